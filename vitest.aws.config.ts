@@ -18,6 +18,9 @@ export default defineConfig({
       'test/functions/{storm,rollback,upgrade}.test.ts',
       // DynamoDB Local enforces the limits of tables.
       'test/functions/limits.test.ts',
+      // It says what requests consume, indexes included.
+      'test/functions/unit-quota.test.ts',
+      'test/adapters/dynamodb/unit-meter.test.ts',
       // The sample in Go as well.
       'test/kit/receiving-docs.test.ts',
     ],

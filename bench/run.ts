@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '../core/model/errors.ts';
 import { table } from '../runtime/terminal/terminal.ts';
+import { apiUnits } from './api-units.ts';
 import { backlog } from './backlog.ts';
 import { baseline } from './baseline.ts';
 import type { Benchmark, Figure } from './bench.ts';
@@ -55,6 +56,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   'hostile-callers': hostileCallers,
   latency,
   manage,
+  'api-units': apiUnits,
   page: pageBenchmark,
   cold,
   'lambda-cpu': lambdaCpu,

@@ -1,6 +1,8 @@
 /** `tidings explain`: shows the changes of a record, their events and deliveries, and why others were not sent. */
 
 import type { Command } from 'commander';
+import type { ExplainedEvent } from '../core/delivery/explain-event.ts';
+import type { Delivery } from '../core/model/delivery.ts';
 import type { ShownExplanation } from './backend/backend.ts';
 import { withBackend } from './backend/open-backend.ts';
 import type { Context, ExitCode, Location } from './context.ts';
@@ -44,6 +46,19 @@ function toJson({ key, zone, asked, snapshot, ahead, scan, reading, steps }: Sho
     snapshot,
     ahead,
     reading: { ...reading, lastLookedAt: scan?.lastGoodScanAt ?? null, lastError: scan?.lastError ?? null },
-    transitions: steps,
+    transitions: steps.map(({ events, ...step }) => ({ ...step, events: events.map(withoutMarks) })),
+  };
+}
+
+/** As the API shows it: for which subscription of its name a delivery was opened is a mark of the stores. */
+function withoutMarks({ subscriptions, ...event }: ExplainedEvent): object {
+  const unmarked = ({ incarnation: _, ...delivery }: Delivery) => delivery;
+  return {
+    ...event,
+    subscriptions: subscriptions.map(({ delivery, earlier, ...one }) => ({
+      ...one,
+      delivery: delivery && unmarked(delivery),
+      earlier: earlier.map(unmarked),
+    })),
   };
 }

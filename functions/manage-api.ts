@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { channelRegistry } from '../adapters/channels/registry.ts';
 import { dynamoStores } from '../adapters/dynamodb/stores.ts';
+import { dynamoUnitMeter } from '../adapters/dynamodb/unit-meter.ts';
 import type { HttpTransport } from '../adapters/http/http-transport.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import type { Caller } from '../manage/api/http/caller.ts';
@@ -49,6 +50,7 @@ export async function openManageApi(aws: AwsContextInEffect): Promise<ManageApiP
     config,
     readConfig: aws.readConfig,
     longRequests: stores.leases,
+    unitMeter: dynamoUnitMeter,
     mode: 'aws',
     clock,
     randomBytes,

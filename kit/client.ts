@@ -864,6 +864,10 @@ export interface KeyQuotas {
    * Deliveries of its replays, retries and tests.
    */
   deliveries?: string;
+  /**
+   * Only in AWS: read units of DynamoDB that its requests consume. A write unit counts as 5.
+   */
+  units?: string;
 }
 /**
  * The scope admin sees everything: it takes no event types.
@@ -922,6 +926,10 @@ export interface KeyQuotas1 {
    * Deliveries of its replays, retries and tests.
    */
   deliveries?: string;
+  /**
+   * Only in AWS: read units of DynamoDB that its requests consume. A write unit counts as 5.
+   */
+  units?: string;
 }
 export interface Me {
   /**
@@ -956,6 +964,10 @@ export interface Me {
      * Deliveries that replays, retries and tests open or attempt again. A resume counts as 10, a test as one for each 5 KB of its event besides.
      */
     deliveries: RateQuota | null;
+    /**
+     * Only in AWS, null elsewhere: read units of DynamoDB that its requests consume; a write unit counts as 5. Counted to within 200. More than the burst is a debt, which is paid back first.
+     */
+    units: RateQuota | null;
     subscriptions: AmountQuota | null;
     /**
      * Of its subscriptions as JSON.

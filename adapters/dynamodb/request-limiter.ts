@@ -4,9 +4,9 @@
  */
 
 import { DAY, fromMillis, type Instant, plus, SECOND, toMillis } from '../../core/model/time.ts';
-import { bucketTime, takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
+import { type BucketSize, bucketTime, chargeToken, takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
 import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
-import { MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
+import { conflictError, MAX_CHANGE_TRIES, pauseAfterConflict } from './conflicts.ts';
 import { bucketKey } from './keys.ts';
 import type { Table } from './table.ts';
 import { toSeconds } from './timeline.ts';
@@ -14,6 +14,22 @@ import { toSeconds } from './timeline.ts';
 export function dynamoRequestLimiter(table: Table): RequestLimiter {
   const read = async (caller: string, consistent: boolean): Promise<StoredBucket> =>
     (await table.get(bucketKey(caller), consistent)) ?? {};
+  const save = async (
+    caller: string,
+    { full, fullAt }: StoredBucket,
+    next: BucketSize & { readonly takenAt: Instant; readonly fullAt: Instant },
+  ): Promise<boolean> => {
+    const { takenAt, interval, burst } = next;
+    const key = bucketKey(caller);
+    const set = { takenAt, expiresAt: toSeconds(plus(next.fullAt, DAY)) };
+    const from = toMillis(takenAt);
+    const upTo = from + (burst - 1) * interval;
+    const isInUse = full !== undefined && full >= from && full <= upTo;
+    const outcome = await (isInUse
+      ? table.update(key, { set, increment: { full: interval } }, { full: [from, upTo] })
+      : table.put({ ...key, ...set, full: toMillis(next.fullAt) }, { full, fullAt }));
+    return outcome === 'written';
+  };
   return {
     async used(caller, size, now) {
       const stored = await read(caller, true);
@@ -21,27 +37,30 @@ export function dynamoRequestLimiter(table: Table): RequestLimiter {
     },
 
     async take(caller, size, now) {
-      const { interval, burst } = size;
-      const key = bucketKey(caller);
       for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
         // A lagging copy only costs another try.
         const stored = await read(caller, tries > 0);
         const takenAt = bucketTime(stored.takenAt, now);
         const result = takeToken(fullAtOf(stored), size, takenAt);
         if ('wait' in result) return result.wait;
-        const set = { takenAt, expiresAt: toSeconds(plus(result.fullAt, DAY)) };
-        const { full, fullAt } = stored;
-        const from = toMillis(takenAt);
-        const upTo = from + (burst - 1) * interval;
-        const isInUse = full !== undefined && full >= from && full <= upTo;
-        const outcome = await (isInUse
-          ? table.update(key, { set, increment: { full: interval } }, { full: [from, upTo] })
-          : table.put({ ...key, ...set, full: toMillis(result.fullAt) }, { full, fullAt }));
-        if (outcome === 'written') return 0;
+        if (await save(caller, stored, { takenAt, fullAt: result.fullAt, ...size })) return 0;
         await pauseAfterConflict(tries);
       }
       // With more conflicts the caller is sending too fast.
       return SECOND;
+    },
+
+    async charge(caller, size, now) {
+      const { interval, burst, debt = 0 } = size;
+      for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
+        // Others of the caller charge at the same time: how much is left decides whether their requests go on.
+        const stored = await read(caller, true);
+        const takenAt = bucketTime(stored.takenAt, now);
+        const { fullAt, wait } = chargeToken(fullAtOf(stored), size, takenAt);
+        if (await save(caller, stored, { takenAt, fullAt, interval, burst: burst + debt })) return wait;
+        await pauseAfterConflict(tries);
+      }
+      throw conflictError(`bucket '${caller}'`);
     },
 
     async giveBack(caller, { interval }) {

@@ -1,9 +1,10 @@
-/** Sends requests to one table: their deadline, their errors, and the repetition of what a batch left unprocessed. */
+/** Sends requests to one table: their deadline, their units, their errors, and the repetition of what a batch left unprocessed. */
 
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { errorMessage, RetryLater } from '../../core/model/errors.ts';
 import { type Duration, SECOND } from '../../core/model/time.ts';
 import { withinLimit } from '../aws/in-flight.ts';
+import { type CountedResponse, countUnits } from './unit-meter.ts';
 
 export interface TableOptions {
   /** Must be created with `DYNAMODB_CLIENT`. */
@@ -46,26 +47,38 @@ export async function sendBatch<T>(
 
 type Send<T> = (options: { readonly abortSignal: AbortSignal }) => Promise<T>;
 
-export async function request<T>(context: TableContext, operation: string, send: Send<T>): Promise<T> {
-  try {
-    return await withTimeout(context, send);
-  } catch (error) {
-    throw storeError(context, operation, error);
-  }
+/** @param send its command has `COUNTED` */
+export function request<T extends CountedResponse>(
+  context: TableContext,
+  operation: string,
+  send: Send<T>,
+): Promise<T> {
+  return countUnits(operation, async () => {
+    try {
+      return await withTimeout(context, send);
+    } catch (error) {
+      // Its caller knows what it means.
+      throw error instanceof ConditionalCheckFailedException ? error : storeError(context, operation, error);
+    }
+  });
 }
 
-export async function write(context: TableContext, operation: string, send: Send<unknown>): Promise<WriteOutcome> {
+export async function write(
+  context: TableContext,
+  operation: string,
+  send: Send<CountedResponse>,
+): Promise<WriteOutcome> {
   try {
-    await withTimeout(context, send);
+    await request(context, operation, send);
     return 'written';
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw storeError(context, operation, error);
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
     return (error.$metadata.attempts ?? 1) > 1 ? 'unsure' : 'refused';
   }
 }
 
 /** The timeout starts when the request is sent: until then it may wait for others of the same client. */
-export function withTimeout<T>({ client, timeout }: TableContext, send: Send<T>): Promise<T> {
+function withTimeout<T>({ client, timeout }: TableContext, send: Send<T>): Promise<T> {
   return withinLimit(client, () => sendBefore(timeout, send));
 }
 
@@ -81,7 +94,7 @@ async function sendBefore<T>(timeout: Duration, send: Send<T>): Promise<T> {
   }
 }
 
-export function storeError({ table }: TableContext, operation: string, cause: unknown): RetryLater {
+function storeError({ table }: TableContext, operation: string, cause: unknown): RetryLater {
   const reason = `${nameOf(cause)}${errorMessage(cause)}`;
   return new RetryLater('TIDINGS_STORE_FAILED', `table '${table}': ${operation} failed: ${reason}`, { cause });
 }

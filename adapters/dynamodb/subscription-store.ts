@@ -72,6 +72,13 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
     // Read for every batch of the stream, at half the price: a new subscription may miss events of its first second.
     list: (consistent = false) => list(consistent),
 
+    async listNamed(prefix) {
+      const found: Subscription[] = [];
+      const named = { partition: ['pk', 'subscriptions'], range: { name: 'sk', prefix } } as const;
+      for await (const item of table.query(named)) found.push(fromStored(item.subscription as StoredSubscription));
+      return found;
+    },
+
     get: async (name) => (await find(name)).stored,
 
     async save(subscription) {

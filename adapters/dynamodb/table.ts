@@ -31,16 +31,8 @@ import {
   type Update,
 } from './expressions.ts';
 import type { Key, NewItem, StoredItem } from './keys.ts';
-import {
-  request,
-  sendBatch,
-  storeError,
-  type TableContext,
-  type TableOptions,
-  type WriteOutcome,
-  withTimeout,
-  write,
-} from './send.ts';
+import { request, sendBatch, type TableContext, type TableOptions, type WriteOutcome, write } from './send.ts';
+import { COUNTED, COUNTED_WRITE } from './unit-meter.ts';
 
 export interface QueryOptions {
   /** @default - the table itself */
@@ -125,7 +117,12 @@ async function getMany(
 
 async function getOne(context: TableContext, { pk, sk }: Key, consistent: boolean): Promise<readonly Item[]> {
   const { client, table } = context;
-  const command = new GetItemCommand({ TableName: table, Key: toItem({ pk, sk }), ConsistentRead: consistent });
+  const command = new GetItemCommand({
+    ...COUNTED,
+    TableName: table,
+    Key: toItem({ pk, sk }),
+    ConsistentRead: consistent,
+  });
   const { Item } = await request(context, 'GetItem', (options) => client.send(command, options));
   return Item === undefined ? [] : [Item];
 }
@@ -139,7 +136,7 @@ async function getBatch(context: TableContext, keys: readonly Key[], consistent:
     keys.map(({ pk, sk }) => toItem({ pk, sk })),
     async (part) => {
       const RequestItems = { [table]: { Keys: [...part], ConsistentRead: consistent } };
-      const command = new BatchGetItemCommand({ RequestItems });
+      const command = new BatchGetItemCommand({ ...COUNTED, RequestItems });
       const response = await request(context, 'BatchGetItem', (options) => client.send(command, options));
       items.push(...(response.Responses?.[table] ?? Object.values(response.Responses ?? {}).flat()));
       return Object.values(response.UnprocessedKeys ?? {}).flatMap(({ Keys }) => Keys ?? []);
@@ -150,7 +147,12 @@ async function getBatch(context: TableContext, keys: readonly Key[], consistent:
 
 async function put(context: TableContext, item: NewItem, condition?: Condition): Promise<WriteOutcome> {
   const { client, table } = context;
-  const command = new PutItemCommand({ TableName: table, Item: toItem(item), ...compileCondition(condition) });
+  const command = new PutItemCommand({
+    ...COUNTED_WRITE,
+    TableName: table,
+    Item: toItem(item),
+    ...compileCondition(condition),
+  });
   return write(context, 'PutItem', (options) => client.send(command, options));
 }
 
@@ -162,7 +164,12 @@ async function update(
 ): Promise<WriteOutcome> {
   const { client, table } = context;
   const Key = toItem({ pk, sk });
-  const command = new UpdateItemCommand({ TableName: table, Key, ...compileUpdate(change, condition) });
+  const command = new UpdateItemCommand({
+    ...COUNTED_WRITE,
+    TableName: table,
+    Key,
+    ...compileUpdate(change, condition),
+  });
   return write(context, 'UpdateItem', (options) => client.send(command, options));
 }
 
@@ -174,24 +181,25 @@ async function increment(
 ): Promise<number | undefined> {
   const { client, table } = context;
   const command = new UpdateItemCommand({
+    ...COUNTED_WRITE,
     TableName: table,
     Key: toItem({ pk, sk }),
     ...compileUpdate({ increment: { [name]: 1 } }, condition),
     ReturnValues: 'UPDATED_NEW',
   });
   try {
-    const { Attributes = {} } = await withTimeout(context, (options) => client.send(command, options));
+    const { Attributes = {} } = await request(context, 'UpdateItem', (options) => client.send(command, options));
     return Number(fromItem(Attributes)[name]);
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;
-    throw storeError(context, 'UpdateItem', error);
+    throw error;
   }
 }
 
 async function remove(context: TableContext, { pk, sk }: Key, condition?: Condition): Promise<WriteOutcome> {
   const { client, table } = context;
   const Key = toItem({ pk, sk });
-  const command = new DeleteItemCommand({ TableName: table, Key, ...compileCondition(condition) });
+  const command = new DeleteItemCommand({ ...COUNTED_WRITE, TableName: table, Key, ...compileCondition(condition) });
   return write(context, 'DeleteItem', (options) => client.send(command, options));
 }
 
@@ -206,6 +214,7 @@ async function* query(
   let limit = step;
   do {
     const command: QueryCommand = new QueryCommand({
+      ...COUNTED,
       TableName: table,
       IndexName: index,
       ...compileQuery(partition, range),
@@ -225,7 +234,12 @@ async function* scan(context: TableContext, after?: Key): AsyncGenerator<readonl
   const { client, table } = context;
   let from = after === undefined ? undefined : toItem({ pk: after.pk, sk: after.sk });
   do {
-    const command: ScanCommand = new ScanCommand({ TableName: table, ConsistentRead: true, ExclusiveStartKey: from });
+    const command: ScanCommand = new ScanCommand({
+      ...COUNTED,
+      TableName: table,
+      ConsistentRead: true,
+      ExclusiveStartKey: from,
+    });
     const response = await request(context, 'Scan', (options) => client.send(command, options));
     yield (response.Items ?? []).map(fromItem);
     from = response.LastEvaluatedKey;
@@ -240,7 +254,7 @@ async function writeAll(context: TableContext, puts: readonly NewItem[], deletes
   ];
   await inParallel(inGroups(requests, MAX_WRITES_PER_BATCH), (group) =>
     sendBatch<WriteRequest>(context, 'BatchWriteItem', group, async (part) => {
-      const command = new BatchWriteItemCommand({ RequestItems: { [table]: [...part] } });
+      const command = new BatchWriteItemCommand({ ...COUNTED, RequestItems: { [table]: [...part] } });
       const response = await request(context, 'BatchWriteItem', (options) => client.send(command, options));
       return Object.values(response.UnprocessedItems ?? {}).flat();
     }),

@@ -1,7 +1,7 @@
 /** RequestLimiter on SQLite. */
 
 import { plus } from '../../core/model/time.ts';
-import { takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
+import { chargeToken, takeToken, tokensUsed } from '../../core/model/token-bucket.ts';
 import type { RequestLimiter } from '../../core/ports/request-limiter.ts';
 import type { Database } from './database.ts';
 
@@ -10,6 +10,8 @@ export function sqliteRequestLimiter(db: Database): RequestLimiter {
     const [fullAt] = db.row('SELECT full_at FROM request_buckets WHERE caller = ?', caller) ?? [];
     return typeof fullAt === 'string' ? fullAt : undefined;
   };
+  const save = (caller: string, fullAt: string) =>
+    db.prepare('INSERT OR REPLACE INTO request_buckets (caller, full_at) VALUES (?, ?)').run(caller, fullAt);
   return {
     used: async (caller, size, now) => tokensUsed(find(caller), size, now),
 
@@ -17,8 +19,16 @@ export function sqliteRequestLimiter(db: Database): RequestLimiter {
       return db.transaction(() => {
         const result = takeToken(find(caller), size, now);
         if ('wait' in result) return result.wait;
-        db.prepare('INSERT OR REPLACE INTO request_buckets (caller, full_at) VALUES (?, ?)').run(caller, result.fullAt);
+        save(caller, result.fullAt);
         return 0;
+      });
+    },
+
+    async charge(caller, size, now) {
+      return db.transaction(() => {
+        const { fullAt, wait } = chargeToken(find(caller), size, now);
+        save(caller, fullAt);
+        return wait;
       });
     },
 

@@ -71,6 +71,8 @@ export function sqliteSubscriptionStore(db: Database): SubscriptionStore {
     return eraseDeleted(() => db.prepare('DELETE FROM subscriptions WHERE name = ?').run(name).changes > 0);
   };
   return {
+    listNamed: async (prefix) => readList().filter(({ name }) => name.startsWith(prefix)),
+
     async get(name) {
       return cache.get(name, () => find(name));
     },

@@ -65,6 +65,8 @@ export interface KeyQuotas {
   readonly replays?: Rate;
   /** Deliveries that its replays, retries and tests open or attempt again. */
   readonly deliveries?: Rate;
+  /** Capacity units of DynamoDB that its requests consume: read units, and each write unit as 5. Only in AWS. */
+  readonly units?: Rate;
 }
 
 /** How exact `lastUsedAt` is: each update costs a write. */

@@ -23,7 +23,7 @@ const PAGE_SIZE = 100;
 
 /** Throws if a subscription has deliveries of these statuses whose events the caller may not see. */
 export async function assertDeliveriesWithin(
-  api: Pick<ApiPorts, 'events' | 'deliveries' | 'config' | 'workLimits' | 'beginLong'>,
+  api: Pick<ApiPorts, 'events' | 'deliveries' | 'config' | 'workLimits' | 'beginLong' | 'assertUnitsLeft'>,
   caller: Caller,
   subscription: string,
   statuses: readonly DeliveryStatus[] = UNSENT,

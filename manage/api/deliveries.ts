@@ -90,8 +90,8 @@ export async function findDeliveryFor(api: ApiPorts, caller: Caller, id: string)
   if (delivery === undefined) throw notFound(`delivery '${id}'`);
   // Deliveries of removed subscriptions are visible to those who see all.
   if (seesAll(caller)) return delivery;
-  await findSubscriptionFor(api, caller, delivery.subscription).catch(() => {
-    throw notFound(`delivery '${id}'`);
+  await findSubscriptionFor(api, caller, delivery.subscription).catch((error: unknown) => {
+    throw error instanceof Problem && error.status === 404 ? notFound(`delivery '${id}'`) : error;
   });
   if ((await keepWithin(api, caller, [delivery])).length === 0) throw notFound(`delivery '${id}'`);
   return delivery;

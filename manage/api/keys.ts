@@ -149,17 +149,18 @@ function readQuotas({
   previews,
   replays,
   deliveries,
+  units,
   ...amounts
 }: QuotasInput): KeyQuotas | undefined {
-  const rates = Object.entries({ requests, changes, previews, replays, deliveries }).filter(
+  const rates = Object.entries({ requests, changes, previews, replays, deliveries, units }).filter(
     ([, text]) => text !== undefined,
   );
   const quotas = { ...amounts, ...Object.fromEntries(rates.map(([name, text]) => [name, parseRate(text ?? '')])) };
   return Object.keys(quotas).length === 0 ? undefined : quotas;
 }
 
-function viewQuotas({ requests, changes, previews, replays, deliveries, ...amounts }: KeyQuotas): QuotasInput {
-  const rates = Object.entries({ requests, changes, previews, replays, deliveries }).flatMap(([name, rate]) =>
+function viewQuotas({ requests, changes, previews, replays, deliveries, units, ...amounts }: KeyQuotas): QuotasInput {
+  const rates = Object.entries({ requests, changes, previews, replays, deliveries, units }).flatMap(([name, rate]) =>
     rate === undefined ? [] : [[name, formatRate(rate)]],
   );
   return { ...amounts, ...Object.fromEntries(rates) };

@@ -8,11 +8,13 @@ import { MAX_LONG_REQUESTS } from './http/open-requests.ts';
 import { readRates } from './http/quotas.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { readStorage } from './http/storage-quota.ts';
+import { readUnits } from './http/unit-quota.ts';
 
 async function getMe(api: ApiPorts, caller: Caller) {
   const { kind, id, name, scopes, events } = caller;
   const longRequests = api.longRequests === undefined ? null : { limit: MAX_LONG_REQUESTS };
-  const quotas = { ...(await readRates(api, caller)), ...(await readStorage(api, caller)), longRequests };
+  const units = await readUnits(api, caller);
+  const quotas = { ...(await readRates(api, caller)), units, ...(await readStorage(api, caller)), longRequests };
   return { kind, id, name: name ?? null, scopes, events: events ?? null, quotas };
 }
 
@@ -44,6 +46,11 @@ const meSchema = z
           .nullable()
           .describe(
             'Deliveries that replays, retries and tests open or attempt again. A resume counts as 10, a test as one for each 5 KB of its event besides.',
+          ),
+        units: rateQuotaSchema
+          .nullable()
+          .describe(
+            'Only in AWS, null elsewhere: read units of DynamoDB that its requests consume; a write unit counts as 5. Counted to within 200. More than the burst is a debt, which is paid back first.',
           ),
         subscriptions: amountQuotaSchema.nullable(),
         bytes: amountQuotaSchema.nullable().describe('Of its subscriptions as JSON.'),

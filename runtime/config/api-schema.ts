@@ -36,6 +36,11 @@ export const apiSchema = z.strictObject({
       deliveries: rate
         .optional()
         .describe("Deliveries of the replays, retries and tests of each key, such as '20000/h'. Default: 20000/h."),
+      units: rate
+        .optional()
+        .describe(
+          "Only in AWS: read units of DynamoDB that the requests of each key consume, such as '120000/m'; a write unit counts as 5. Default: 120000/m.",
+        ),
     })
     .optional()
     .describe('What each key may use beside its rate. GET /v1/me shows it. Default: the defaults of its keys.'),

@@ -91,6 +91,7 @@ export interface ApiConfig {
     readonly previews?: Rate;
     readonly replays?: Rate;
     readonly deliveries?: Rate;
+    readonly units?: Rate;
   };
   /** Origins of web pages that may call it. @default - none */
   readonly cors?: readonly string[];

@@ -79,11 +79,15 @@ describe('tidings keys', () => {
   });
 
   it('makes a key with quotas of its own, and lists them', async () => {
-    const quotas = ['--quota', 'requests=1200/m', 'subscriptions=10'];
+    const quotas = ['--quota', 'requests=1200/m', 'subscriptions=10', 'units=5000/m'];
     expect((await run('keys', 'add', 'importer', '--scope', 'read', ...quotas)).code).toBe(0);
     const [key] = await withData(({ apiKeys }) => apiKeys.list());
-    expect(key?.quotas).toEqual({ requests: { count: 1200, per: 60_000 }, subscriptions: 10 });
-    expect((await run('keys', 'list')).stdout).toMatch(/requests=1200\/m/);
+    expect(key?.quotas).toEqual({
+      requests: { count: 1200, per: 60_000 },
+      subscriptions: 10,
+      units: { count: 5000, per: 60_000 },
+    });
+    expect((await run('keys', 'list')).stdout).toMatch(/requests=1200\/m.*units=5000\/m/);
     for (const wrong of ['requests', 'requests=many', 'visits=3', 'subscriptions=-1', 'bytes=']) {
       const refused = await run('keys', 'add', 'x', '--scope', 'read', '--quota', wrong);
       expect([wrong, refused.code, refused.stderr]).toEqual([wrong, 2, expect.stringMatching(/expected/i)]);

@@ -45,6 +45,46 @@ export function requestLimiterContract(name: string, open: OpenStores): void {
       expect([await take(3, 1), await take(1, 1)]).toEqual([0, SECOND]);
     });
 
+    it('charges beyond an empty bucket, and allows nothing more until that is paid back', async () => {
+      const { requestLimiter } = opened.stores;
+      const owing = { ...size, debt: 6 };
+      const at = (seconds: number) => plus(NOON, seconds * SECOND);
+      const charge = (tokens: number, seconds: number) =>
+        requestLimiter.charge('a', { burst: 3 / tokens, interval: tokens * SECOND, debt: 6 / tokens }, at(seconds));
+      const used = (seconds: number) => requestLimiter.used('a', owing, at(seconds));
+      expect([await charge(2, 0), await charge(1, 0), await used(0)]).toEqual([0, 0, 3]);
+      expect([await charge(4, 0), await used(0), await used(3), await used(6)]).toEqual([4 * SECOND, 7, 4, 1]);
+      expect([await requestLimiter.take('a', owing, at(0)), await requestLimiter.take('a', owing, at(5))]).toEqual([
+        5 * SECOND,
+        0,
+      ]);
+      // Never more than the debt, and not for long if the clock was ahead.
+      expect(await charge(100, 5)).toBeCloseTo(6 * SECOND, -2);
+      expect(await used(5)).toBe(9);
+      expect([await used(-60), await charge(1, 60), await used(60)]).toEqual([0, 0, 1]);
+    });
+
+    it('keeps the deepest debt, whatever the size of a token', async () => {
+      const { requestLimiter } = opened.stores;
+      for (const count of [7, 13, 299, 120_000]) {
+        const [interval, burst, debt] = [(60 * SECOND) / count, count, 10 * count];
+        const whole = { interval: interval * 12 * count, burst: burst / (12 * count), debt: debt / (12 * count) };
+        await requestLimiter.charge(`of ${count}`, whole, NOON);
+        const used = await requestLimiter.used(`of ${count}`, { interval, burst, debt }, NOON);
+        expect(used).toBeGreaterThan(10.9 * count);
+        expect(await requestLimiter.charge(`of ${count}`, { interval, burst, debt }, NOON)).toBeGreaterThan(
+          599 * SECOND,
+        );
+      }
+    });
+
+    it('loses no charge of concurrent requests', async () => {
+      const { requestLimiter } = opened.stores;
+      const owing = { ...size, debt: 20 };
+      await Promise.all(Array.from({ length: 10 }, () => requestLimiter.charge('a', owing, NOON)));
+      expect(await requestLimiter.used('a', owing, NOON)).toBe(10);
+    });
+
     it('does not allow more than the burst to concurrent requests', async () => {
       const { requestLimiter } = opened.stores;
       const waits = await Promise.all([1, 2, 3, 4, 5].map(() => requestLimiter.take('a', size, NOON)));

@@ -28,6 +28,14 @@ export function subscriptionStoreContract(name: string, open: OpenStores): void 
       });
     });
 
+    it('lists those whose names begin alike', async () => {
+      const { subscriptions } = opened.stores;
+      for (const one of ['ops-2', 'ops', 'ops-1', 'opt-1', 'o']) await subscriptions.save(subscription(one));
+      expect((await subscriptions.listNamed('ops-')).map(({ name }) => name)).toEqual(['ops-1', 'ops-2']);
+      expect(await subscriptions.listNamed('ops-1')).toEqual([subscription('ops-1')]);
+      expect(await subscriptions.listNamed('none')).toEqual([]);
+    });
+
     describe('a subscription that is changed', () => {
       const rotation = { secret: 'ssm:/new', replaces: 'ssm:/old', previous: 'ssm:/old', until: later(9) };
 

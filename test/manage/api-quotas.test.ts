@@ -44,6 +44,7 @@ describe('GET /v1/me', () => {
         previews: { limit: 60, per: '1m', burst: 60, used: 1 },
         replays: { limit: 60, per: '1h', burst: 60, used: 0 },
         deliveries: { limit: 20_000, per: '1h', burst: 20_000, used: 0 },
+        units: null,
         subscriptions: { limit: 1000, used: 1 },
         bytes: { limit: 2_000_000, used: expect.any(Number) },
         comparisons: { limit: 20_000, used: 0 },

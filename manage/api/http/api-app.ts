@@ -25,6 +25,7 @@ import type { Route, RouteResult } from './route.ts';
 import { assertAllowed } from './route.ts';
 import { openCursor, sealCursor } from './sealed-cursor.ts';
 import { serveStatic } from './static-document.ts';
+import { assertUnits, withinUnits } from './unit-quota.ts';
 import { assertWorkLeft } from './work-budget.ts';
 
 export interface ApiAppOptions {
@@ -120,10 +121,13 @@ async function serveCaller(context: Context, route: Route, options: ApiAppOption
   const { checksResponses = false } = options;
   // A caller who adds a source reads it next.
   const api = await withCurrentConfig(options.api, route.tag === 'sources');
-  await assertRate(options.api, caller, options.rate);
+  await Promise.all([assertRate(options.api, caller, options.rate), assertUnits(api, caller)]);
   assertWorkLeft(api, caller);
   assertAllowed(route, caller);
-  const result = await chargeAllOrNone(caller, (charged) => runRoute(context, route, api, charged));
+  const isReading = route.method === 'get' || route.readsOnly === true;
+  const result = await withinUnits(api, caller, isReading, (metered) =>
+    chargeAllOrNone(caller, (charged) => runRoute(context, route, metered, charged)),
+  );
   if (checksResponses) assertFits(route, result);
   return toResponse(context, result);
 }

@@ -11,6 +11,7 @@ import type { LeaseStore } from '../../../core/ports/lease-store.ts';
 import type { Queue } from '../../../core/ports/queue.ts';
 import type { Secrets } from '../../../core/ports/secrets.ts';
 import type { History } from '../../../core/ports/snapshot-store.ts';
+import type { UnitMeter } from '../../../core/ports/unit-meter.ts';
 import type { Config } from '../../../runtime/config/config.ts';
 import type { ReadConfig } from '../../../runtime/stored-sources.ts';
 
@@ -48,9 +49,16 @@ export interface ApiPorts
    * as many such requests as it may. @default - they are not limited
    */
   readonly beginLong?: () => Promise<void>;
+  /** Counts what a request consumes of the database. @default - nothing limits it */
+  readonly unitMeter?: UnitMeter;
+  /**
+   * Called by a request where it may stop: between reads, and before its first change. Throws 429 if its key has used up its units.
+   * @default - they are not limited
+   */
+  readonly assertUnitsLeft?: () => void;
   /**
    * Whether a request that changes many things may start with more of them. False in time for its response: the function would be ended
-   * with an error, and the caller would not learn how far it came. @default - it may take its time
+   * with an error, and the caller would not learn how far it came. False, too, once its key has used up its units. @default - it may take its time
    * @param rest how long it takes. @default 10 s
    */
   readonly mayGoOn?: (rest?: Duration) => boolean;

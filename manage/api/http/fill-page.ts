@@ -34,7 +34,7 @@ export interface FillOptions<T> {
 const MAX_TIME = SECOND;
 
 export function fillPage<T>(
-  api: Pick<ApiPorts, 'config' | 'workLimits' | 'beginLong'>,
+  api: Pick<ApiPorts, 'config' | 'workLimits' | 'beginLong' | 'assertUnitsLeft'>,
   caller: Caller,
   options: FillOptions<T>,
 ): Promise<FilledPage<T>> {

@@ -1,5 +1,6 @@
 /**
- * How many requests, changes, previews, replays and deliveries of these a key may make in a time. What it may store is in storage-quota.ts.
+ * How many requests, changes, previews, replays and deliveries of these a key may make in a time. What it may store is in storage-quota.ts,
+ * and what it may consume of DynamoDB in unit-quota.ts.
  * Other callers, such as people at the console, have a limit of requests only.
  */
 
@@ -25,6 +26,7 @@ const DEFAULTS = {
   previews: { count: 60, per: MINUTE },
   replays: { count: 60, per: HOUR },
   deliveries: { count: 20_000, per: HOUR },
+  units: { count: 120_000, per: MINUTE },
 } as const;
 
 /** Those of the key itself, else those of the config, else the defaults. */
@@ -96,10 +98,11 @@ export async function takeQuota(api: QuotaPorts, caller: Caller, quota: RateQuot
  * The caller of one request, whose first change is counted: each has an entry in the audit trail, which is kept for months. A request
  * that needs several is not refused in between.
  */
-export function countChanges(api: QuotaPorts, caller: Caller): Caller {
+export function countChanges(api: QuotaPorts & Pick<ApiPorts, 'assertUnitsLeft'>, caller: Caller): Caller {
   let isCounted = false;
   const assertValid = async () => {
     await caller.assertValid?.();
+    if (!isCounted) api.assertUnitsLeft?.();
     if (!isCounted) await takeQuota(api, caller, 'changes');
     isCounted = true;
   };

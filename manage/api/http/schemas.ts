@@ -196,6 +196,9 @@ export const keyQuotasSchema = z
     previews: rateSchema.optional().describe('Filter tests, previews, forecasts and tests.'),
     replays: rateSchema.optional().describe('Replays, and retries of many deliveries.'),
     deliveries: rateSchema.optional().describe('Deliveries of its replays, retries and tests.'),
+    units: rateSchema
+      .optional()
+      .describe('Only in AWS: read units of DynamoDB that its requests consume. A write unit counts as 5.'),
   })
   .meta({ id: 'KeyQuotas' });
 

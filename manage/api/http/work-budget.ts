@@ -20,7 +20,7 @@ import { createWorkLine, type WorkLine } from './work-line.ts';
 
 const WORK_LIMITS: WorkLimits = { request: 5 * SECOND, perMinute: 15 * SECOND, waiting: 20 };
 
-type BudgetPorts = Pick<ApiPorts, 'config' | 'workLimits' | 'beginLong'>;
+type BudgetPorts = Pick<ApiPorts, 'config' | 'workLimits' | 'beginLong' | 'assertUnitsLeft'>;
 
 const MAX_ELAPSED_MS = 25 * SECOND;
 
@@ -190,6 +190,7 @@ function createPace(
   let workedFrom = threadCpuMillis();
   let endTurn = () => {};
   const pace = async () => {
+    api.assertUnitsLeft?.();
     if (performance.now() - sliceFrom < SLICE_MS) return;
     // No more than the wall time: a store may have let other requests of this thread work meanwhile.
     const slice = Math.min(threadCpuMillis() - workedFrom, performance.now() - sliceFrom);

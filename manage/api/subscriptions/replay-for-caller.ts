@@ -48,6 +48,7 @@ export async function replayForCaller(
     const detail = `expected a period with at most ${most} matching events, got ${ids.length}: replay it in parts`;
     throw invalid([{ pointer: '/since', detail }]);
   }
+  api.assertUnitsLeft?.();
   if (!dryRun && api.mayGoOn?.(ids.length * REPLAY_TIME) === false) {
     const detail = 'to find the events took so long that there is no time left to send them: replay a shorter period';
     throw new Problem(422, 'TIDINGS_API_BUDGET', { detail });

@@ -43,7 +43,7 @@ async function findFormer({ subscriptions }: NamePorts, caller: Caller, name: st
   // Of a name that was shortened the rest may belong to another one.
   const hasSuffix = (stored: string) =>
     stored.length === name.length + 1 + SUFFIX_LENGTH && stored.startsWith(`${name}-`) && SUFFIX.test(stored);
-  const found = (await subscriptions.list()).filter((one) => isOwn(caller, one));
+  const found = (await subscriptions.listNamed(withSuffix(name, ''))).filter((one) => isOwn(caller, one));
   return found.find((one) => one.name === known)?.name ?? found.find((one) => hasSuffix(one.name))?.name;
 }
 
