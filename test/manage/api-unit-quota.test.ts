@@ -159,7 +159,7 @@ describe('a request that uses up the units', () => {
     expect(await own()).toEqual([]);
     world.advance(HOUR);
     // The change itself takes them.
-    unitsPerCall = 200;
+    unitsPerCall = 180;
     const made = await subscribe(key, 'made');
     expect(made.status).toBe(201);
     expect(await own()).toEqual([made.body.name]);

@@ -146,7 +146,7 @@ export function countWork<T>(api: BudgetPorts, caller: Caller, work: () => T): T
 export interface BudgetOptions {
   /** Whether any number of requests may wait for their turn: such work is short, and a caller asks for many at once. @default false */
   readonly mayWait?: boolean;
-  /** Whether it goes on to its end when it takes too long: it counts, so that later requests of a key wait. @default false */
+  /** Whether it goes on to its end when it takes too long, because it changes things: it counts, so that later requests of a key wait. @default false */
   readonly mayTakeLong?: boolean;
 }
 
@@ -190,7 +190,7 @@ function createPace(
   let workedFrom = threadCpuMillis();
   let endTurn = () => {};
   const pace = async () => {
-    api.assertUnitsLeft?.();
+    if (!mayTakeLong) api.assertUnitsLeft?.();
     if (performance.now() - sliceFrom < SLICE_MS) return;
     // No more than the wall time: a store may have let other requests of this thread work meanwhile.
     const slice = Math.min(threadCpuMillis() - workedFrom, performance.now() - sliceFrom);
@@ -208,7 +208,7 @@ function createPace(
     await nextEventLoopTurn();
     // One event may take long to compare.
     if (slice >= LONG_SLICE_MS) endTurn = await enterLine(api, caller, begun, () => used);
-    if (performance.now() - begun > LONG_AFTER_MS) await api.beginLong?.();
+    if (!mayTakeLong && performance.now() - begun > LONG_AFTER_MS) await api.beginLong?.();
     sliceFrom = performance.now();
     workedFrom = threadCpuMillis();
   };
