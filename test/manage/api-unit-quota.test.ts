@@ -17,11 +17,14 @@ const UNITS_PER_MINUTE = 1000;
 let world: ApiWorld;
 /** Units of each call of the stores of events, deliveries and subscriptions. */
 let unitsPerCall: number;
+/** Units of the call that adds a subscription. */
+let unitsToAdd: number;
 /** How many charges fail. */
 let failures: number;
 
 beforeEach(async () => {
   unitsPerCall = 1;
+  unitsToAdd = 1;
   failures = 0;
   const api = { quotas: { units: `${UNITS_PER_MINUTE}/m`, previews: '60/m', changes: '3000/h' } };
   const manage = { url: 'https://tidings.example.com', secret: '${MASTER}', api };
@@ -48,7 +51,7 @@ function meterCalls(api: ApiPorts): ApiPorts {
           const result: unknown = call.apply(target, argv);
           return result instanceof Promise
             ? result.then(async (value) => {
-                await use?.count(unitsPerCall);
+                await use?.count(name === 'add' ? unitsToAdd : unitsPerCall);
                 return value;
               })
             : result;
@@ -159,7 +162,8 @@ describe('a request that uses up the units', () => {
     expect(await own()).toEqual([]);
     world.advance(HOUR);
     // The change itself takes them.
-    unitsPerCall = 180;
+    unitsPerCall = 100;
+    unitsToAdd = 900;
     const made = await subscribe(key, 'made');
     expect(made.status).toBe(201);
     expect(await own()).toEqual([made.body.name]);
