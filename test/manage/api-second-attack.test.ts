@@ -206,6 +206,25 @@ describe('the name of a subscription of a key that sees only its own', () => {
     expect((await put('billing', other)).body.name).not.toBe(first.body.name);
   });
 
+  it('gives the endpoint that a program declares to no subscription of another key', async () => {
+    const { token: other } = await world.makeKey(['read', 'subscribe']);
+    const { token: program } = await world.makeKey(['operate']);
+    const { token: successor } = await world.makeKey(['operate']);
+    const declare = (name: string, key: string, headers = {}) => {
+      const body = { url: elsewhere('program'), events: ['task.closed'], headers: { authorization: 'Bearer program' } };
+      return world.ask('PUT', `/subscriptions/${name}`, body, { key, headers });
+    };
+    expect((await put('squatted', other)).status).toBe(201);
+    const refused = await declare('squatted', program);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'TIDINGS_API_NAME_TAKEN' } });
+    expect((await world.ask('GET', '/subscriptions/squatted')).body.url).toBe(elsewhere('names'));
+    // A request that knows the other one changes it.
+    expect((await declare('squatted', program, { 'if-match': '*' })).status).toBe(200);
+    // The next key of a program finds the subscription of the one before.
+    expect((await declare('declared-by-program', program)).status).toBe(201);
+    expect((await declare('declared-by-program', successor)).status).toBe(200);
+  });
+
   it('stands for its own also if another makes one with the plain name that the key may operate', async () => {
     const { id, token: key } = await world.makeKey(['operate'], ['task.*']);
     const other = await world.makeKey(['read', 'subscribe']);

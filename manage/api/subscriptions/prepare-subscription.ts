@@ -41,7 +41,7 @@ export async function prepareSubscription(
     owner: caller.kind === 'key' ? caller.id : undefined,
     ...(seesSubscriptionEvents(caller) ? {} : { ofOwnerOnly: true as const }),
   };
-  const isNewReceiver = stored === undefined || !isSameValue(addressOf(stored), addressOf(prepared));
+  const isNewReceiver = stored === undefined || !hasSameReceiver(stored, prepared);
   const isOperator = hasScope(caller.scopes, 'operate');
   if (input.verify === 'none' && !isOperator) {
     const detail =
@@ -50,6 +50,11 @@ export async function prepareSubscription(
   }
   const byDefault = isOperator ? 'none' : 'ping';
   return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
+}
+
+/** Whether messages go to the same address, with the same headers and credentials. The signing secret makes no difference. */
+export function hasSameReceiver(one: Subscription, other: Subscription): boolean {
+  return isSameValue(addressOf(one), addressOf(other));
 }
 
 /** The receiver, without the signing secret. */
