@@ -7,7 +7,7 @@
 import { copyHealth, countUnsent, moveBacklog } from '../delivery/receivers/rename.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
 import { listFormerNames, RENAME_MEMORY } from '../model/former-names.ts';
-import { isExpired, type Subscription } from '../model/subscription.ts';
+import { hasSameReceiver, isExpired, type Subscription, type Target } from '../model/subscription.ts';
 import { type Instant, plus } from '../model/time.ts';
 import { traitsOf } from '../ports/channel.ts';
 import type { Applied } from '../ports/subscription-store.ts';
@@ -45,8 +45,8 @@ export async function declareSubscriptions(
   }
   // Before they are added, as addSubscription does. A renamed one continues with the health of its former name.
   const continuing = new Set(renames.filter(({ from }) => stored.has(from)).map(({ to }) => to.name));
-  for (const { name } of declared)
-    if (!stored.has(name) && !continuing.has(name))
+  for (const { name, to } of declared)
+    if (!isContinued(to, stored.get(name)) && !continuing.has(name))
       await changeHealth(ports, name, 'baseline', (before) => startHealthy(before));
   const dropped = await findDropped(ports, declared);
   for (const backlog of dropped) await reportDropped(ports, backlog);
@@ -108,7 +108,10 @@ export function mergeDeclared(
 ): Subscription {
   const now = clock.now();
   const secretOf = ({ to }: Subscription) => traitsOf(channels, to).signingSecret(to.settings);
-  const merged = { ...carryOverRotation(wanted, stored, now, secretOf), ...keepIncarnation(wanted, stored, now) };
+  const isOther = stored?.name === wanted.name && !isContinued(wanted.to, stored);
+  const merged = isOther
+    ? wanted
+    : { ...carryOverRotation(wanted, stored, now, secretOf), ...keepIncarnation(wanted, stored, now) };
   const names = new Set(declared.map(({ name }) => name));
   const remembered = stored?.formerNames ?? [];
   const added = renames
@@ -117,6 +120,15 @@ export function mergeDeclared(
   // A name that is used again is not a former one.
   const formerNames = [...added, ...remembered].filter(({ name }) => !names.has(name)).slice(0, MAX_FORMER_NAMES);
   return formerNames.length === 0 ? merged : { ...merged, formerNames };
+}
+
+/**
+ * Whether a stored subscription goes on when the config declares its name. One of a key or a channel does only with its own receiver: the
+ * owner may have paused it, and put anything in its backlog.
+ */
+function isContinued(to: Target, stored: Subscription | undefined): boolean {
+  if (stored === undefined) return false;
+  return stored.declared || stored.owner === undefined || hasSameReceiver({ to }, stored);
 }
 
 /** One that was added before it was declared goes on: what it has not sent yet is sent. One that expired is another one. */

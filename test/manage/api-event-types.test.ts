@@ -142,6 +142,28 @@ describe('a key with event types', () => {
     expect((await patch(foreign.name, { rate: '30/m' })).body.rate).toBe('30/m');
   });
 
+  it('names nobody by mail address in mentions, and can change a subscription that does', async () => {
+    const { token: key } = await world.makeKey(['operate'], ['task.*']);
+    const { token: seesPeople } = await world.makeKey(['operate'], ['task.*', 'person.*']);
+    const add = (token: string, ...people: readonly string[]) => {
+      const mentions = Object.fromEntries(people.map((name) => [name, 'ann']));
+      const mattermost = { webhook: 'https://chat.example.com/hooks/x', mentions };
+      return world.ask('POST', '/subscriptions', { events: ['task.*'], to: { mattermost } }, { key: token });
+    };
+    expect(await add(key, 'ann.lee@example.com')).toMatchObject({
+      status: 403,
+      body: { code: 'TIDINGS_API_EVENTS', errors: [{ pointer: '/to/mattermost/mentions' }] },
+    });
+    expect((await add(key, 'Ann Lee')).status).toBe(201);
+    const { body: made } = await add(seesPeople, 'ann.lee@example.com');
+    const patch = (body: object) => world.ask('PATCH', `/subscriptions/${made.name}`, body, { key });
+    expect((await patch({ rate: '30/m' })).status).toBe(200);
+    const guess = {
+      to: { mattermost: { webhook: 'https://chat.example.com/hooks/x', mentions: { 'bob@example.com': 'b' } } },
+    };
+    expect((await patch(guess)).body.code).toBe('TIDINGS_API_EVENTS');
+  });
+
   it('pauses no subscription of others with unsent deliveries beyond it', async () => {
     const { id, token } = await world.makeKey(['operate'], ['invoice.*']);
     const arranged = await Promise.all(

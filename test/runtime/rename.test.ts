@@ -399,6 +399,31 @@ describe('what a subscription has left unsent', () => {
     expect(messages).toEqual([]);
   });
 
+  it('is not sent if a key or a channel owns it and the config declares the name for another receiver, also after the next start', async () => {
+    const declared = subscription('slow', {
+      to: { channel: 'http', settings: { url: 'https://a.example.com', secret: SECRET } },
+    });
+    const settings = { url: 'https://a.example.com', secret: 'derived:1' };
+    for (const [url, expected] of [
+      ['https://b.example.com', DROPPED],
+      ['https://a.example.com', SENT],
+    ] as const) {
+      const to = { channel: 'http', settings: { ...settings, url } };
+      await stores.subscriptions.save({ ...added('slow', NOON), owner: 'k-1', to });
+      const [one, two] = [await open('slow'), await open('slow')];
+      await changeHealth({ ...stores, clock }, 'slow', 'person', (before) => ({ ...before, state: 'paused' }));
+      await apply(declared);
+      const state = (await readHealth(stores, 'slow')).state;
+      expect([url, state]).toEqual([url, expected === SENT ? 'paused' : 'ok']);
+      await changeHealth({ ...stores, clock }, 'slow', 'person', (before) => ({ ...before, state: 'ok' }));
+      expect([url, await send(one)]).toEqual([url, expected]);
+      await apply(declared);
+      expect([url, await send(two)]).toEqual([url, expected]);
+      expect((await stores.subscriptions.get('slow'))?.owner).toBeUndefined();
+      await apply();
+    }
+  });
+
   it('is sent if an earlier version has opened it', async () => {
     await stores.subscriptions.save(added('slow', NOON));
     const one = delivery('old', 'slow');

@@ -1,6 +1,10 @@
-/** What a change expects of the stored subscription: the tag of `If-Match`, and that no other request has changed it meanwhile. */
+/**
+ * What a change expects of the stored subscription: the tag of `If-Match`, that no other request has changed it meanwhile, and whose
+ * it is.
+ */
 
-import type { Subscription } from '../../../core/model/subscription.ts';
+import { hasSameReceiver, type Subscription } from '../../../core/model/subscription.ts';
+import { type Caller, isOwn } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { etagOf } from './subscription-view.ts';
 
@@ -47,4 +51,15 @@ export function declaredProblem(name: string): Problem {
 export function nameTaken(name: string): Problem {
   const detail = `expected a name that is not taken, got '${name}'`;
   return new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
+}
+
+/**
+ * A program declares its own endpoint. If another key or channel has the name, that one would get the endpoint with its credentials: the
+ * owner could have it sent anything, pause it, and rotate its secret. The new key of a program names the same endpoint.
+ */
+export function assertReceiverStays(caller: Caller, stored: Subscription, wanted: Subscription): void {
+  const { name, owner } = stored;
+  if (owner === undefined || isOwn(caller, stored) || hasSameReceiver(stored, wanted)) return;
+  const detail = `subscription '${name}' belongs to '${owner}' and has another receiver: choose another name, or change it with PATCH`;
+  throw new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
 }

@@ -7,7 +7,7 @@ import { channelRegistry } from '../../../adapters/channels/registry.ts';
 import { hasScope } from '../../../core/model/api-key.ts';
 import { TidingsError } from '../../../core/model/errors.ts';
 import { isSameValue, jsonObjectOf } from '../../../core/model/json.ts';
-import type { Subscription } from '../../../core/model/subscription.ts';
+import { hasSameReceiver, type Subscription } from '../../../core/model/subscription.ts';
 import { traitsOf } from '../../../core/ports/channel.ts';
 import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
@@ -50,17 +50,6 @@ export async function prepareSubscription(
   }
   const byDefault = isOperator ? 'none' : 'ping';
   return isNewReceiver ? verifyEndpoint(api, prepared, input.verify ?? byDefault) : prepared;
-}
-
-/** Whether messages go to the same address, with the same headers and credentials. The signing secret makes no difference. */
-export function hasSameReceiver(one: Subscription, other: Subscription): boolean {
-  return isSameValue(addressOf(one), addressOf(other));
-}
-
-/** The receiver, without the signing secret. */
-function addressOf({ to }: Subscription): object {
-  const { secret: _, ...settings } = to.settings as { readonly secret?: string };
-  return { channel: to.channel, settings };
 }
 
 /**
@@ -135,22 +124,28 @@ function assertChannel({ config, mode }: ApiPorts, caller: Caller, subscription:
 }
 
 /**
- * Slack's API is asked for the member with the mail address of each reader. A key that may not see people cannot name the server that gets
- * these addresses. One that is stored stays: an operator has chosen it.
+ * A key that may not see people cannot name the server that is asked for the member with the mail address of each reader, nor people by
+ * guessed addresses: whom a message mentions would confirm them. What is stored stays: an operator has chosen it.
  */
 function assertReadersStayHidden(caller: Caller, { to }: Subscription, stored: Subscription | undefined): void {
-  const lookupOf = ({ channel, settings }: Subscription['to']) =>
-    traitsOf(channelRegistry, { channel }).personal?.(settings) === undefined
-      ? undefined
-      : (settings as { readonly api?: unknown }).api;
-  const lookup = lookupOf(to);
-  if (lookup === undefined || seesRecords(caller, PERSON)) return;
-  if (stored !== undefined && lookupOf(stored.to) === lookup) return;
-  const detail = `expected no api: it would get the mail addresses of people, which need a key that may see ${PERSON}.*`;
-  throw new Problem(403, 'TIDINGS_API_EVENTS', {
-    detail,
-    errors: [{ pointer: `/to/${to.channel}/api`, detail }],
-  });
+  if (seesRecords(caller, PERSON)) return;
+  const refuse = (key: string, expected: string) => {
+    const detail = `expected ${expected}, which need a key that may see ${PERSON}.*`;
+    throw new Problem(403, 'TIDINGS_API_EVENTS', { detail, errors: [{ pointer: `/to/${to.channel}/${key}`, detail }] });
+  };
+  const known = stored === undefined ? undefined : peopleIn(stored.to);
+  const { lookup, addresses } = peopleIn(to);
+  if (lookup !== undefined && lookup !== known?.lookup)
+    refuse('api', 'no api: it would get the mail addresses of people');
+  if (addresses.some((address) => known?.addresses.includes(address) !== true))
+    refuse('mentions', 'names of people, not their mail addresses');
+}
+
+/** The server that a personal subscription asks for its readers, and the mail addresses that its settings name. */
+function peopleIn({ channel, settings }: Subscription['to']) {
+  const { personal, peopleKeys } = traitsOf(channelRegistry, { channel });
+  const { api: lookup } = personal?.(settings) === undefined ? {} : (settings as { readonly api?: unknown });
+  return { lookup, addresses: (peopleKeys?.(settings) ?? []).filter((key) => key.includes('@')) };
 }
 
 const PERSON = 'person';

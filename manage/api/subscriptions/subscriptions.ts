@@ -19,9 +19,16 @@ import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { addWithinQuota, changeWithinQuota, releaseStorage, usedBy } from '../http/storage-quota.ts';
 import { workInSteps } from '../http/work-budget.ts';
-import { assertExpected, changedMeanwhile, declaredProblem, isBasisChanged, nameTaken } from './expected-state.ts';
+import {
+  assertExpected,
+  assertReceiverStays,
+  changedMeanwhile,
+  declaredProblem,
+  isBasisChanged,
+  nameTaken,
+} from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
-import { hasSameReceiver, prepareSubscription } from './prepare-subscription.ts';
+import { prepareSubscription } from './prepare-subscription.ts';
 import { setActive } from './set-active.ts';
 import { storedNameOf } from './stored-name.ts';
 import { type InputOptions, readSubscriptionInput } from './subscription-input.ts';
@@ -207,17 +214,6 @@ async function change(
   if (changed === undefined) throw notFound(`subscription '${name}'`);
   if (isSwitched) await setActive(api, caller, name, input.active === true);
   return { ...(await tagged(api, caller, changed)), isNew: false };
-}
-
-/**
- * A program declares its own endpoint. If another key or channel has the name, that one would get the endpoint with its credentials: the
- * owner could have it sent anything, pause it, and rotate its secret. The new key of a program names the same endpoint.
- */
-function assertReceiverStays(caller: Caller, stored: Subscription, wanted: Subscription): void {
-  const { name, owner } = stored;
-  if (owner === undefined || isOwn(caller, stored) || hasSameReceiver(stored, wanted)) return;
-  const detail = `subscription '${name}' belongs to '${owner}' and has another receiver: choose another name, or change it with PATCH`;
-  throw new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
 }
 
 interface MakeOptions {
