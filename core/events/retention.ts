@@ -3,7 +3,8 @@
  * with open deliveries are kept regardless of age.
  */
 
-import { isExpired, KEPT_AFTER_EXPIRY } from '../model/subscription.ts';
+import { UsageError } from '../model/errors.ts';
+import { isExpired, KEPT_AFTER_EXPIRY, type Subscription } from '../model/subscription.ts';
 import { type Clock, type Duration, plus } from '../model/time.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 import type { ConsolePassStore } from '../ports/console-pass-store.ts';
@@ -41,7 +42,17 @@ export async function prune(ports: RetentionPorts, retention: Duration): Promise
 /** Some days after their end: until then their last deliveries are retried. */
 async function removeExpired({ subscriptions, clock }: RetentionPorts): Promise<void> {
   const before = plus(clock.now(), -KEPT_AFTER_EXPIRY);
+  // Its program may declare it again meanwhile.
+  const assertExpired = (stored: Subscription) => {
+    if (isExpired(stored, before)) return;
+    throw new UsageError('TIDINGS_API_CHANGED', `subscription '${stored.name}' was added again`);
+  };
   for (const one of await subscriptions.list()) {
-    if (isExpired(one, before)) await subscriptions.remove(one.name);
+    if (!isExpired(one, before)) continue;
+    try {
+      await subscriptions.remove(one.name, assertExpired);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+    }
   }
 }

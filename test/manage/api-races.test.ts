@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prune } from '../../core/events/retention.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import { DAY, MINUTE, plus } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
@@ -164,5 +165,23 @@ describe('a key with event types that brings scans forward', () => {
     expect(refused.headers.get('retry-after')).toBe('3600');
     // The operator decides about it.
     expect((await scan()).status).toBe(202);
+  });
+});
+
+describe('a subscription that expired long ago', () => {
+  it('stays if its program declares it again while expired ones are removed', async () => {
+    const { token: key } = await world.makeKey(['subscribe']);
+    const put = (name: string, more: object = {}) =>
+      world.ask('PUT', `/subscriptions/${name}`, { url: `${url}/own`, events: ['task.*'], ...more }, { key });
+    const soon = { expiresAt: plus(world.clock.now(), MINUTE) };
+    const [first, second] = [await put('first', soon), await put('second', soon)];
+    world.advance(30 * DAY);
+    const { subscriptions } = world.embedded;
+    const remove: typeof subscriptions.remove = async (name, assertRemovable) => {
+      if (name === first.body.name) expect((await put('second')).status).toBe(201);
+      return subscriptions.remove(name, assertRemovable);
+    };
+    await prune({ ...world.embedded, subscriptions: { ...subscriptions, remove } }, 90 * DAY);
+    expect((await names()).filter((name: string) => /^(first|second)-/.test(name))).toEqual([second.body.name]);
   });
 });

@@ -187,11 +187,8 @@ async function change(
   basis?: Subscription,
 ): Promise<MadeSubscription> {
   const { name } = subscription;
-  const input = await workInSteps(
-    api,
-    caller,
-    readSubscriptionInput(body, inputOptions(api, caller, name, subscription)),
-  );
+  const reading = readSubscriptionInput(body, inputOptions(api, caller, name, subscription));
+  const input = await workInSteps(api, caller, reading);
   const wanted = await prepareSubscription(api, caller, input, subscription);
   // Again: to ask the endpoint takes up to 15 s.
   await assertDeliveriesWithin(api, caller, name);
@@ -230,11 +227,8 @@ async function make(
   body: unknown,
   { name, request, isNameNew = false }: MakeOptions,
 ): Promise<MadeSubscription> {
-  const input = await workInSteps(
-    api,
-    caller,
-    readSubscriptionInput(withName(body, name), inputOptions(api, caller, name)),
-  );
+  const reading = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name));
+  const input = await workInSteps(api, caller, reading);
   const stored = await api.subscriptions.get(name);
   // The process ended after it had made the subscription, and before it could record its response.
   const isRepeated = (one: Subscription) => request !== undefined && one.request === request;
