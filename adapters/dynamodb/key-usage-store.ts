@@ -9,12 +9,13 @@ export function dynamoKeyUsageStore(table: Table): KeyUsageStore {
   const get = async (key: string): Promise<KeyUsage | undefined> => {
     const item = await table.get(keyUsageKey(key), true);
     if (item === undefined) return undefined;
-    const { subscriptions, bytes, comparisons, changedAt } = item;
+    const { subscriptions, bytes, comparisons, changedAt, countedAt } = item;
     return {
       subscriptions: Number(subscriptions),
       bytes: Number(bytes),
       ...(comparisons === undefined ? {} : { comparisons: Number(comparisons) }),
       changedAt: String(changedAt),
+      ...(countedAt === undefined ? {} : { countedAt: String(countedAt) }),
     };
   };
   return {

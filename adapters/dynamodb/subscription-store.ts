@@ -74,7 +74,7 @@ export function dynamoSubscriptionStore(table: Table): SubscriptionStore {
 
     async listNamed(prefix) {
       const found: Subscription[] = [];
-      const named = { partition: ['pk', 'subscriptions'], range: { name: 'sk', prefix } } as const;
+      const named = { partition: ['pk', 'subscriptions'], range: { name: 'sk', prefix }, consistent: true } as const;
       for await (const item of table.query(named)) found.push(fromStored(item.subscription as StoredSubscription));
       return found;
     },

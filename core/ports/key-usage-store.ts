@@ -10,6 +10,8 @@ export interface KeyUsage {
   /** What their filters compare an event with at most. @default - not counted, by an earlier version */
   readonly comparisons?: number;
   readonly changedAt: Instant;
+  /** When all of them were counted: the filter of one that had expired by then is not in `comparisons`. @default - an earlier version counted them */
+  readonly countedAt?: Instant;
 }
 
 export interface KeyUsageStore {

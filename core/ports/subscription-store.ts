@@ -15,7 +15,7 @@ export interface SubscriptionStore {
   get(name: string): Promise<Subscription | undefined>;
   /** Sorted by name. @param consistent whether it sees every write that has ended. @default false: it may miss those of the last second */
   list(consistent?: boolean): Promise<readonly Subscription[]>;
-  /** Those whose names begin so, sorted by name, as `list` would return them. Reads no others. */
+  /** Those whose names begin so, sorted by name. Reads no others, and sees every write that has ended. */
   listNamed(prefix: string): Promise<readonly Subscription[]>;
   /**
    * Makes the declared subscriptions exactly these. Subscriptions added by commands are left unchanged. `merge` is called

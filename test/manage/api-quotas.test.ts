@@ -201,6 +201,20 @@ describe('a key whose filters are as costly as they may be', () => {
     expect(await world.api.keyUsage.get(id)).toMatchObject({ subscriptions: 2, comparisons: 106 });
   });
 
+  it('gets back what an expired one is still counted for', async () => {
+    await start({ comparisons: 60 });
+    const { token } = await world.makeKey(['subscribe']);
+    const short = () => ({ ...title(like(1)), expiresAt: plus(world.clock.now(), 10_000) });
+    const { body: first } = await subscribe(token, 'a', short());
+    world.advance(20_000);
+    await world.ask('DELETE', `/subscriptions/${first.name}`, undefined, { key: token });
+    expect((await subscribe(token, 'b', short())).status).toBe(201);
+    world.advance(20_000);
+    // It takes the place of the expired one.
+    expect((await subscribe(token, 'b', short())).status).toBe(201);
+    expect((await subscribe(token, 'c', title(like(2)))).status).toBe(403);
+  });
+
   it('is counted again if an earlier version has counted the rest', async () => {
     await start({ comparisons: 110 });
     const { id, token } = await world.makeKey(['subscribe']);

@@ -1,6 +1,7 @@
 /** What a key may store: how many subscriptions, how many bytes they take, and how costly their filters are. */
 
 import { countComparisons, LIST_COMPARISONS, WILDCARD_COMPARISONS } from '../../../core/filters/pattern-cost.ts';
+import { isSameValue } from '../../../core/model/json.ts';
 import { isExpired, type Subscription, toStored } from '../../../core/model/subscription.ts';
 import { between, type Instant, MINUTE } from '../../../core/model/time.ts';
 import type { KeyUsage } from '../../../core/ports/key-usage-store.ts';
@@ -35,10 +36,14 @@ function amountOf(subscription: Subscription): Amount {
   return amount;
 }
 
-/** What it takes up now: one that has expired is stored until its last deliveries are sent, but is compared with no event. */
-export function usedBy(subscription: Subscription, now: Instant): Amount {
+/**
+ * What it is in the count of its owner: one that has expired is stored until its last deliveries are sent, but is compared with no event.
+ * @param countedAt when all were counted. @default - not known
+ */
+function countedAs(subscription: Subscription, now: Instant, countedAt: Instant = now): Amount {
   const amount = amountOf(subscription);
-  return isExpired(subscription, now) ? { ...amount, comparisons: 0 } : amount;
+  const hadExpired = isExpired(subscription, now) && isExpired(subscription, countedAt);
+  return hadExpired ? { ...amount, comparisons: 0 } : amount;
 }
 
 /**
@@ -53,25 +58,39 @@ const isDue = ({ changedAt }: Pick<KeyUsage, 'changedAt'>, now: Instant) =>
 /** Of concurrent requests one succeeds at a time. */
 const MAX_TRIES = 50;
 
-/** Counts what a key is about to store. Throws 403 if it would be more than it may. */
-async function reserveStorage(api: StoragePorts, caller: Caller, added: Amount): Promise<void> {
-  if (caller.kind !== 'key') return;
+/**
+ * Counts what a key is about to store, and returns it. Throws 403 if it would be more than it may.
+ * @param replaced one that it takes the place of. @default - none
+ */
+async function reserveStorage(
+  api: StoragePorts,
+  caller: Caller,
+  added: Amount,
+  replaced?: Subscription,
+): Promise<Amount> {
+  if (caller.kind !== 'key') return NOTHING;
   const { keyUsage, clock } = api;
   const limits = quotasOf(api.config, caller);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const stored = await keyUsage.get(caller.id);
     const now = clock.now();
-    const isCounted = stored?.comparisons !== undefined;
+    const recount = async (): Promise<Count> => ({ used: await countUsage(api, caller, now), countedAt: now });
+    const known = stored?.comparisons === undefined ? undefined : countIn(stored);
     const isOld = stored === undefined || isDue(stored, now);
-    const known: Amount = isCounted ? { ...NOTHING, ...stored } : await countUsage(api, caller);
-    const refusal = findExceeded(known, added, limits);
-    const current = refusal !== undefined && isCounted && isOld ? await countUsage(api, caller) : known;
-    const exceeded = findExceeded(current, added, limits);
-    if (exceeded !== undefined) {
-      if (current !== known) await keyUsage.replace(caller.id, stored, { ...current, changedAt: now });
-      throw exceeded;
+    const grownBy = ({ countedAt }: Count) =>
+      replaced === undefined ? added : growth(countedAs(replaced, now, countedAt), added);
+    const findRefusal = (count: Count) => findExceeded(count.used, grownBy(count), limits);
+    const first = known ?? (await recount());
+    const current = findRefusal(first) !== undefined && known !== undefined && isOld ? await recount() : first;
+    const refusal = findRefusal(current);
+    const { used, countedAt } = current;
+    const save = (amount: Amount) => keyUsage.replace(caller.id, stored, toUsage(amount, now, countedAt));
+    if (refusal !== undefined) {
+      if (current !== first) await save(used);
+      throw refusal;
     }
-    if (await keyUsage.replace(caller.id, stored, { ...sum(current, added), changedAt: now })) return;
+    const reserved = grownBy(current);
+    if (await save(sum(used, reserved))) return reserved;
   }
   throw new Problem(429, 'TIDINGS_API_QUOTA', {
     detail: 'too many requests of this key change subscriptions at once: wait 1 s',
@@ -79,17 +98,46 @@ async function reserveStorage(api: StoragePorts, caller: Caller, added: Amount):
   });
 }
 
-/** Takes back what was not stored, or is stored no more. A negative amount was stored beside what was reserved. */
-export async function releaseStorage({ keyUsage, clock }: StoragePorts, key: string, removed: Amount): Promise<void> {
-  if (removed.subscriptions === 0 && removed.bytes === 0 && removed.comparisons === 0) return;
+interface Count {
+  readonly used: Amount;
+  /** When all were counted. @default - not known */
+  readonly countedAt?: Instant | undefined;
+}
+
+const countIn = ({ subscriptions, bytes, comparisons = 0, countedAt }: KeyUsage): Count => ({
+  used: { subscriptions, bytes, comparisons },
+  countedAt,
+});
+
+const toUsage = (amount: Amount, changedAt: Instant, countedAt?: Instant): KeyUsage => ({
+  ...amount,
+  changedAt,
+  ...(countedAt === undefined ? {} : { countedAt }),
+});
+
+/** Takes back what was not stored. A negative amount was stored beside what was reserved. */
+async function releaseStorage(
+  { keyUsage, clock }: StoragePorts,
+  key: string,
+  removed: Amount | ((count: Count, now: Instant) => Amount),
+): Promise<void> {
+  if (isSameValue(removed, NOTHING)) return;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const stored = await keyUsage.get(key);
     if (stored === undefined) return;
-    const { comparisons, ...left } = difference({ ...NOTHING, ...stored }, removed);
+    const now = clock.now();
+    const count = countIn(stored);
+    const left = difference(count.used, typeof removed === 'function' ? removed(count, now) : removed);
+    const { comparisons: _, ...usage } = toUsage(left, now, count.countedAt);
     // What an earlier version has not counted is counted by the next request that adds something.
-    const counted = stored.comparisons === undefined ? left : { ...left, comparisons };
-    if (await keyUsage.replace(key, stored, { ...counted, changedAt: clock.now() })) return;
+    const next = stored.comparisons === undefined ? usage : { ...usage, comparisons: left.comparisons };
+    if (await keyUsage.replace(key, stored, next)) return;
   }
+}
+
+/** Takes back what a removed subscription was in the count of its owner. */
+export async function releaseRemoved(api: StoragePorts, owner: string, removed: Subscription): Promise<void> {
+  await releaseStorage(api, owner, ({ countedAt }, now) => countedAs(removed, now, countedAt));
 }
 
 /**
@@ -103,10 +151,8 @@ export async function addWithinQuota<Added extends AddResult>(
   add: () => Promise<Added>,
   expired?: Subscription,
 ): Promise<Added> {
-  const isCounted = expired !== undefined && expired.owner === caller.id;
-  const added = amountOf(subscription);
-  const amount = isCounted ? growth(usedBy(expired, api.clock.now()), added) : added;
-  await reserveStorage(api, caller, amount);
+  const own = expired?.owner === caller.id ? expired : undefined;
+  const amount = await reserveStorage(api, caller, amountOf(subscription), own);
   let unused: Amount = amount;
   try {
     const added = await add();
@@ -205,10 +251,9 @@ export function assertFilterWithinQuota(
 }
 
 /** Reads all subscriptions. */
-async function countUsage({ subscriptions, clock }: StoragePorts, { id }: Caller): Promise<Amount> {
-  const now = clock.now();
+async function countUsage({ subscriptions }: StoragePorts, { id }: Caller, now: Instant): Promise<Amount> {
   const own = (await subscriptions.list(true)).filter(({ owner }) => owner === id);
-  return own.map((one) => usedBy(one, now)).reduce(sum, NOTHING);
+  return own.map((one) => countedAs(one, now)).reduce(sum, NOTHING);
 }
 
 /**
@@ -219,10 +264,10 @@ async function readUsage(api: StoragePorts, caller: Caller): Promise<Amount> {
   const { keyUsage, clock } = api;
   const stored = await keyUsage.get(caller.id);
   const now = clock.now();
-  if (stored?.comparisons !== undefined && !isDue(stored, now)) return { ...NOTHING, ...stored };
-  const counted = await countUsage(api, caller);
+  if (stored?.comparisons !== undefined && !isDue(stored, now)) return countIn(stored).used;
+  const counted = await countUsage(api, caller, now);
   // If another request was faster, its count stays.
-  await keyUsage.replace(caller.id, stored, { ...counted, changedAt: now });
+  await keyUsage.replace(caller.id, stored, toUsage(counted, now, now));
   return counted;
 }
 

@@ -19,19 +19,16 @@ export async function storedNameOf(ports: NamePorts, caller: Caller, name: strin
   if (seesAll(caller)) return name;
   const { subscriptions } = ports;
   const stored = await subscriptions.get(name);
-  if (stored !== undefined && canSee(caller, stored)) {
-    if (isOwn(caller, stored)) return name;
-    // The program that declares its own would change that of another key, which could be made for this.
-    const own = await ownName(ports, caller, name, 1);
-    const taken = await subscriptions.get(own);
-    return taken !== undefined && isOwn(caller, taken) ? own : name;
-  }
+  const isVisible = stored !== undefined && canSee(caller, stored);
+  if (isVisible && isOwn(caller, stored)) return name;
+  // First its own: the program that declares it would change that of another key, which could be made for this.
   for (let turn = 1; ; turn += 1) {
     const own = await ownName(ports, caller, name, turn);
     const taken = await subscriptions.get(own);
-    if (taken === undefined) return (await findFormer(ports, caller, name)) ?? own;
+    if (taken === undefined) return (await findFormer(ports, caller, name)) ?? (isVisible ? name : own);
+    if (isOwn(caller, taken)) return own;
     // Another may have seen the name, and taken it when it was free.
-    if (isOwn(caller, taken) || turn === MAX_TURNS) return own;
+    if (turn === MAX_TURNS) return isVisible ? name : own;
   }
 }
 

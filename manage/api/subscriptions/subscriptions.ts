@@ -17,7 +17,7 @@ import { invalid, notFound, Problem } from '../http/problem.ts';
 import { takeResumed } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
-import { addWithinQuota, changeWithinQuota, releaseStorage, usedBy } from '../http/storage-quota.ts';
+import { addWithinQuota, changeWithinQuota, releaseRemoved } from '../http/storage-quota.ts';
 import { workInSteps } from '../http/work-budget.ts';
 import {
   assertExpected,
@@ -275,8 +275,7 @@ export async function deleteSubscription(api: ApiPorts, caller: Caller, name: st
       latest = found;
     },
   });
-  if (removal?.isRemoved === true && owner !== undefined)
-    await releaseStorage(api, owner, usedBy(latest, api.clock.now()));
+  if (removal?.isRemoved === true && owner !== undefined) await releaseRemoved(api, owner, latest);
 }
 
 /** The name is part of the path. */
