@@ -1,11 +1,12 @@
 /** `tidings check`: validates a new setup. Makes a few requests and changes nothing. `--for-aws` is in check-aws.ts. */
 
 import { type Command, Option } from 'commander';
+import { channelRegistry } from '../adapters/channels/registry.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { type SqliteStores, sqliteStores } from '../adapters/sqlite/stores.ts';
 import type { Instant } from '../core/model/time.ts';
 import { findDropped } from '../core/subscriptions/declare.ts';
-import { describeDropped } from '../core/subscriptions/dropped-backlog.ts';
+import { describeDropCause, describeDropped } from '../core/subscriptions/dropped-backlog.ts';
 import type { Config } from '../runtime/config/config.ts';
 import { findConfigWarnings } from '../runtime/config/find-warnings.ts';
 import { loadConfig } from '../runtime/config/load.ts';
@@ -80,7 +81,7 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
     const { secrets, channelFor } = embedded;
     const checkEndpoint = endpointCheck({ config, secrets, clock, channelFor: ping ? channelFor : undefined });
     const endpoints = await Promise.all(config.subscriptions.map(checkEndpoint));
-    const dropped = await findDropped({ ...stored, clock }, config.subscriptions);
+    const dropped = await findDropped({ ...stored, channels: channelRegistry, clock }, config.subscriptions);
     const accounts = openAccounts(config, embedded, stored);
     const warnings = [
       ...findConfigWarnings(config, { moreFields: await findMoreFields(stored.snapshots, config) }),
@@ -99,7 +100,9 @@ export async function runCheck({ config: file, data, ping, json }: CheckFlags, c
       noteSources(config, terminal);
       for (const one of dropped)
         terminal.out(
-          `!  ${describeDropped(one)} will be dropped: set renamedFrom: ${one.subscription} on its successor to keep them`,
+          one.replacedOf === undefined
+            ? `!  ${describeDropped(one)} will be dropped: set renamedFrom: ${one.subscription} on its successor to keep them`
+            : `!  ${describeDropped(one)} will be dropped: ${describeDropCause(one)}`,
         );
     }
     return sources.some(hasFailed) || endpoints.some(({ ok }) => !ok) || warnings.length > 0 ? 1 : 0;

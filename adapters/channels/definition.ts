@@ -22,8 +22,6 @@ export interface ChannelDefinition<Name extends string = string, Settings extend
   readonly modes: readonly Mode[];
   /** Sections of the config that a subscription with this channel requires. */
   readonly needs: readonly 'mail'[];
-  /** Keys of the settings, at any depth, whose values are secret references. They are never shown; AWS grants access to them. */
-  readonly secretKeys: readonly string[];
   /**
    * Keys of the settings whose variables stay references until a message is sent, because they may be secrets. In AWS
    * variables are replaced when the config is deployed. @default - none

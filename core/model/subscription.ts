@@ -1,6 +1,5 @@
 /** A subscription: which events go where, when, and with which template. */
 
-import { isSameValue } from './json.ts';
 import { DAY, type Duration, HOUR, type Instant } from './time.ts';
 
 /**
@@ -242,15 +241,6 @@ export function continuedFrom(
   { owner }: Pick<Subscription, 'owner'>,
 ): Instant | undefined {
   return owner === undefined || expired?.owner !== owner ? undefined : expired.createdAt;
-}
-
-/** Whether messages go to the same address, with the same headers and credentials. The signing secret makes no difference. */
-export function hasSameReceiver(one: Pick<Subscription, 'to'>, other: Pick<Subscription, 'to'>): boolean {
-  const addressOf = ({ to }: Pick<Subscription, 'to'>) => {
-    const { secret: _, ...settings } = to.settings as { readonly secret?: string };
-    return { channel: to.channel, settings };
-  };
-  return isSameValue(addressOf(one), addressOf(other));
 }
 
 /** Whether it gets no new events any more. What was opened before is still delivered. */

@@ -178,6 +178,8 @@ export interface ChannelTraits<Settings extends object = object> {
   addresses?(settings: Settings): readonly string[];
   /** Whether messages about the same record form a thread. */
   hasThreads(settings: Settings): boolean;
+  /** Keys of the settings, at any depth, whose values are secret references. They are never shown; AWS grants access to them. */
+  readonly secretKeys: readonly string[];
   /** The reference to the signing secret, which can be rotated; undefined if messages are not signed. */
   signingSecret(settings: Settings): string | undefined;
 }
@@ -201,5 +203,6 @@ const UNKNOWN_CHANNEL: Omit<ChannelTraits, 'name' | 'label'> = {
   limits: { concurrency: 1 },
   templateParts: {},
   hasThreads: () => false,
+  secretKeys: [],
   signingSecret: () => undefined,
 };

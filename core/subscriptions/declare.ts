@@ -7,12 +7,13 @@
 import { copyHealth, countUnsent, moveBacklog } from '../delivery/receivers/rename.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
 import { listFormerNames, RENAME_MEMORY } from '../model/former-names.ts';
-import { hasSameReceiver, isExpired, type Subscription, type Target } from '../model/subscription.ts';
+import { isExpired, type Subscription, type Target } from '../model/subscription.ts';
 import { type Instant, plus } from '../model/time.ts';
 import { traitsOf } from '../ports/channel.ts';
 import type { Applied } from '../ports/subscription-store.ts';
 import { type DroppedBacklog, reportDropped } from './dropped-backlog.ts';
 import { carryOverRotation } from './rotate.ts';
+import { hasSameAddress } from './same-receiver.ts';
 import type { VerbPorts } from './verb-ports.ts';
 import { startHealthy } from './verbs.ts';
 
@@ -43,13 +44,13 @@ export async function declareSubscriptions(
     await copyHealth(ports, from, to.name);
     await store.save(merge(to, old));
   }
+  const dropped = await findDropped(ports, declared);
+  for (const backlog of dropped) await reportDropped(ports, backlog);
   // Before they are added, as addSubscription does. A renamed one continues with the health of its former name.
   const continuing = new Set(renames.filter(({ from }) => stored.has(from)).map(({ to }) => to.name));
   for (const { name, to } of declared)
-    if (!isContinued(to, stored.get(name)) && !continuing.has(name))
+    if (!isContinued(ports, to, stored.get(name)) && !continuing.has(name))
       await changeHealth(ports, name, 'baseline', (before) => startHealthy(before));
-  const dropped = await findDropped(ports, declared);
-  for (const backlog of dropped) await reportDropped(ports, backlog);
   const applied = await store.applyDeclared(declared, merge);
   const moved: DeclaredChanges['moved'][number][] = [];
   for (const { from, to } of renames) {
@@ -108,7 +109,7 @@ export function mergeDeclared(
 ): Subscription {
   const now = clock.now();
   const secretOf = ({ to }: Subscription) => traitsOf(channels, to).signingSecret(to.settings);
-  const isOther = stored?.name === wanted.name && !isContinued(wanted.to, stored);
+  const isOther = stored?.name === wanted.name && !isContinued({ channels }, wanted.to, stored);
   const merged = isOther
     ? wanted
     : { ...carryOverRotation(wanted, stored, now, secretOf), ...keepIncarnation(wanted, stored, now) };
@@ -124,11 +125,17 @@ export function mergeDeclared(
 
 /**
  * Whether a stored subscription goes on when the config declares its name. One of a key or a channel does only with its own receiver: the
- * owner may have paused it, and put anything in its backlog.
+ * owner may have paused it, and put anything in its backlog. References to secrets are others in the config.
  */
-function isContinued(to: Target, stored: Subscription | undefined): boolean {
+function isContinued(
+  { channels }: Pick<DeclarePorts, 'channels'>,
+  to: Target,
+  stored: Subscription | undefined,
+): boolean {
   if (stored === undefined) return false;
-  return stored.declared || stored.owner === undefined || hasSameReceiver({ to }, stored);
+  return (
+    stored.declared || stored.owner === undefined || hasSameAddress({ to }, stored, traitsOf(channels, to).secretKeys)
+  );
 }
 
 /** One that was added before it was declared goes on: what it has not sent yet is sent. One that expired is another one. */
@@ -144,18 +151,22 @@ function keepIncarnation(
 /** A week of renames. */
 const MAX_FORMER_NAMES = 10;
 
-/** The stored subscriptions that a config no longer declares and that have deliveries that are not sent. Changes nothing. */
+/** The stored subscriptions that a config no longer declares, or does not continue, and that have deliveries that are not sent. Changes nothing. */
 export async function findDropped(
-  ports: Pick<DeclarePorts, 'subscriptions' | 'deliveries' | 'clock'>,
+  ports: Pick<DeclarePorts, 'subscriptions' | 'deliveries' | 'channels' | 'clock'>,
   declared: readonly Subscription[],
 ): Promise<readonly DroppedBacklog[]> {
   const stored = new Map((await ports.subscriptions.list(true)).map((one) => [one.name, one]));
   const renames = findRenames(declared, stored, ports.clock.now());
   const kept = new Set([...declared.map(({ name }) => name), ...renames.map(({ from }) => from)]);
-  const removed = [...stored.values()].filter((one) => one.declared && !kept.has(one.name));
-  const counted = removed.map(async ({ name }) => ({
-    subscription: name,
-    deliveries: await countUnsent(ports.deliveries, name),
+  const byName = new Map(declared.map((one) => [one.name, one]));
+  const isReplaced = (one: Subscription, by = byName.get(one.name)) =>
+    by !== undefined && !isExpired(one, ports.clock.now()) && !isContinued(ports, by.to, one);
+  const removed = [...stored.values()].filter((one) => (one.declared && !kept.has(one.name)) || isReplaced(one));
+  const counted = removed.map(async (one) => ({
+    subscription: one.name,
+    deliveries: await countUnsent(ports.deliveries, one.name),
+    ...(isReplaced(one) ? { replacedOf: one.owner } : {}),
   }));
   return (await Promise.all(counted)).filter(({ deliveries }) => deliveries > 0);
 }

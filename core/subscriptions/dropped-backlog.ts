@@ -8,11 +8,20 @@ export interface DroppedBacklog {
   readonly subscription: string;
   /** At most `MAX_UNSENT_COUNT`. */
   readonly deliveries: number;
+  /** The key or channel that owns it, if the config declares the name with another receiver. @default - nobody has the name any more */
+  readonly replacedOf?: string;
 }
 
 /** `12 unsent deliveries of 'ops'` */
 export function describeDropped({ subscription, deliveries }: DroppedBacklog): string {
   return `${formatUnsentCount(deliveries)} unsent ${deliveries === 1 ? 'delivery' : 'deliveries'} of '${subscription}'`;
+}
+
+/** Why a config drops it. */
+export function describeDropCause({ replacedOf }: DroppedBacklog): string {
+  return replacedOf === undefined
+    ? 'the config no longer declares it'
+    : `it belongs to '${replacedOf}', and the config declares another receiver under its name`;
 }
 
 /** Its health says so, which causes the event `subscription.removed`. */

@@ -26,7 +26,7 @@ import type { ChangeFeed, History } from '../../core/ports/snapshot-store.ts';
 import { createKnownZoneLookup } from '../../core/source/account/known-zone.ts';
 import type { PollPorts } from '../../core/source/poll-ports.ts';
 import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
-import { describeDropped } from '../../core/subscriptions/dropped-backlog.ts';
+import { describeDropCause, describeDropped } from '../../core/subscriptions/dropped-backlog.ts';
 import { recordPause } from '../../core/subscriptions/record-pause.ts';
 import { removeGone } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
@@ -164,7 +164,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     const { moved, dropped } = await declareSubscriptions(ports, subscriptions);
     for (const { from, to, deliveries } of moved)
       database.report(`moved ${deliveries} deliveries of '${from}' to '${to}'`);
-    for (const one of dropped) database.report(`dropped ${describeDropped(one)}: the config no longer declares it`);
+    for (const one of dropped) database.report(`dropped ${describeDropped(one)}: ${describeDropCause(one)}`);
     if (database.file !== ':memory:') await deleteUnusedLiterals(secrets, stores.subscriptions, clock.now());
   };
   const openApi = async (source: SourceConfig): Promise<OpenedSourceApi> => {

@@ -401,9 +401,12 @@ describe('what a subscription has left unsent', () => {
 
   it('is not sent if a key or a channel owns it and the config declares the name for another receiver, also after the next start', async () => {
     const declared = subscription('slow', {
-      to: { channel: 'http', settings: { url: 'https://a.example.com', secret: SECRET } },
+      to: {
+        channel: 'http',
+        settings: { url: 'https://a.example.com', secret: SECRET, auth: { bearer: '${BEARER}' } },
+      },
     });
-    const settings = { url: 'https://a.example.com', secret: 'derived:1' };
+    const settings = { url: 'https://a.example.com', secret: 'derived:1', auth: { bearer: 'sealed:1' } };
     for (const [url, expected] of [
       ['https://b.example.com', DROPPED],
       ['https://a.example.com', SENT],
@@ -412,7 +415,12 @@ describe('what a subscription has left unsent', () => {
       await stores.subscriptions.save({ ...added('slow', NOON), owner: 'k-1', to });
       const [one, two] = [await open('slow'), await open('slow')];
       await changeHealth({ ...stores, clock }, 'slow', 'person', (before) => ({ ...before, state: 'paused' }));
-      await apply(declared);
+      const { dropped } = await apply(declared);
+      expect([url, dropped]).toEqual([
+        url,
+        expected === SENT ? [] : [{ subscription: 'slow', deliveries: 2, replacedOf: 'k-1' }],
+      ]);
+      expect((await apply(declared)).dropped).toEqual([]);
       const state = (await readHealth(stores, 'slow')).state;
       expect([url, state]).toEqual([url, expected === SENT ? 'paused' : 'ok']);
       await changeHealth({ ...stores, clock }, 'slow', 'person', (before) => ({ ...before, state: 'ok' }));

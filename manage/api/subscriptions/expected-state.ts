@@ -3,7 +3,8 @@
  * it is.
  */
 
-import { hasSameReceiver, type Subscription } from '../../../core/model/subscription.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
+import { hasSameReceiver } from '../../../core/subscriptions/same-receiver.ts';
 import { type Caller, isOwn } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { etagOf } from './subscription-view.ts';
