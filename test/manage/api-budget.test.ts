@@ -110,6 +110,21 @@ describe('a key whose requests take too long together', () => {
     expect(await world.ask('GET', '/events?limit=1', undefined, { key: other })).toMatchObject({ status: 200 });
   });
 
+  it('is not refused the rest of a change that is stored', async () => {
+    await recordEvents(200, 20_000);
+    const { token: key } = await world.makeKey(['operate']);
+    const { body: made } = await world.ask('POST', '/subscriptions', {
+      url: world.receiver.url,
+      events: ['task.*'],
+      active: false,
+    });
+    const searching = Array.from({ length: 6 }, () => world.ask('POST', '/filters/test', costly, { key }));
+    const patched = world.ask('PATCH', `/subscriptions/${made.name}`, { rate: '30/m', active: true }, { key });
+    const statuses = (await Promise.all(searching)).map(({ status }) => status);
+    expect(statuses).toEqual(expect.arrayContaining([422, 429]));
+    expect(await patched).toMatchObject({ status: 200, body: { rate: '30/m', active: true } });
+  });
+
   it('cannot queue more than a few requests', async () => {
     await world.stop();
     const patient = { request: 1e6, perMinute: 1e6, waiting: workLimits.waiting };

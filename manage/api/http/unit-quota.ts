@@ -17,7 +17,7 @@ import { quotasOf } from './quotas.ts';
 /** Fewer are not charged yet, since each charge costs 6 itself. A process that ends forgets them. */
 const MIN_CHARGE_UNITS = 200;
 
-/** A debt beyond ten times the quota is forgotten. */
+/** What exceeds a debt of ten times the quota is forgotten. */
 const MAX_DEBT = 10;
 
 /** The part of the quota that has to be free again at least before a refused request is repeated: with less it would hardly begin. */

@@ -124,7 +124,7 @@ export async function workInSteps<T>(api: BudgetPorts, caller: Caller, steps: St
 }
 
 const enterLine = (api: BudgetPorts, caller: Caller, since: number, own: () => number) =>
-  accountsOf(api).line.enter({ used: () => accountOf(api, caller).used, own, since });
+  accountsOf(api).line.enter({ used: () => Math.max(accountOf(api, caller).used, own()), own, since });
 
 function waitedTooLong(): Problem {
   return new Problem(429, 'TIDINGS_API_BUDGET', {
@@ -148,6 +148,8 @@ export interface BudgetOptions {
   readonly mayWait?: boolean;
   /** Whether it goes on to its end when it takes too long, because it changes things: it counts, so that later requests of a key wait. @default false */
   readonly mayTakeLong?: boolean;
+  /** Whether it is the second part of a change that is stored already: it is not refused any more. @default false */
+  readonly hasBegun?: boolean;
 }
 
 /** Runs long work in slices, after that of the caller's earlier requests. Throws a problem when it takes too long. */
@@ -155,7 +157,7 @@ export async function runWithinBudget<T>(
   api: BudgetPorts,
   caller: Caller,
   work: (pace: Pace) => Promise<T>,
-  { mayWait = false, mayTakeLong = false }: BudgetOptions = {},
+  { mayWait = false, mayTakeLong = false, hasBegun = false }: BudgetOptions = {},
 ): Promise<T> {
   const { waiting } = api.workLimits ?? WORK_LIMITS;
   const account = accountOf(api, caller);
@@ -169,7 +171,7 @@ export async function runWithinBudget<T>(
   const { pace, endTurn } = createPace(api, caller, mayTakeLong);
   try {
     await before;
-    assertWorkLeft(api, caller);
+    if (!hasBegun && (!mayTakeLong || caller.kind === 'key')) assertWorkLeft(api, caller);
     return await work(pace);
   } finally {
     account.open -= 1;

@@ -61,6 +61,6 @@ export function nameTaken(name: string): Problem {
 export function assertReceiverStays(caller: Caller, stored: Subscription, wanted: Subscription): void {
   const { name, owner } = stored;
   if (owner === undefined || isOwn(caller, stored) || hasSameReceiver(stored, wanted)) return;
-  const detail = `subscription '${name}' belongs to '${owner}' and has another receiver: choose another name, or change it with PATCH`;
+  const detail = `subscription '${name}' belongs to '${owner}' and has another receiver: choose another name, remove it, or change it with PATCH`;
   throw new Problem(409, 'TIDINGS_API_NAME_TAKEN', { detail, errors: [{ pointer: '/name', detail }] });
 }

@@ -7,8 +7,17 @@ import type { Caller } from '../http/caller.ts';
 import { unfinished } from '../http/open-requests.ts';
 import { runWithinBudget } from '../http/work-budget.ts';
 
-/** Pauses it, or resumes it: what was held is sent then. */
-export async function setActive(api: ApiPorts, caller: Caller, name: string, active: boolean): Promise<void> {
+/**
+ * Pauses it, or resumes it: what was held is sent then.
+ * @param hasBegun whether the request has changed something already. @default false
+ */
+export async function setActive(
+  api: ApiPorts,
+  caller: Caller,
+  name: string,
+  active: boolean,
+  hasBegun = false,
+): Promise<void> {
   if (!active) {
     await pauseSubscription(api, caller, name);
     return;
@@ -25,7 +34,7 @@ export async function setActive(api: ApiPorts, caller: Caller, name: string, act
     api,
     caller,
     (pace) => resumeSubscription({ ...api, pace }, caller, name, mayGoOn),
-    { mayWait: true, mayTakeLong: true },
+    { mayWait: true, mayTakeLong: true, hasBegun },
   );
   if (isStopped) throw unfinished(`it is active, and ${released} held deliveries were released`);
 }

@@ -18,7 +18,7 @@ import { takeResumed } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { addWithinQuota, changeWithinQuota, releaseRemoved } from '../http/storage-quota.ts';
-import { workInSteps } from '../http/work-budget.ts';
+import { assertWorkLeft, workInSteps } from '../http/work-budget.ts';
 import {
   assertExpected,
   assertReceiverStays,
@@ -195,7 +195,10 @@ async function change(
   const active = isActive(await readHealth(api, name));
   const isSwitched = input.active !== undefined && input.active !== active;
   // Before anything is changed.
-  if (isSwitched && input.active === true) await takeResumed(api, caller);
+  if (isSwitched && input.active === true) {
+    assertWorkLeft(api, caller);
+    await takeResumed(api, caller);
+  }
   const changed = await changeWithinQuota(api, caller, subscription, wanted, (change) =>
     changeSubscription(api, caller, name, change, {
       assertAllowed: (stored) => {
@@ -209,7 +212,7 @@ async function change(
     }),
   );
   if (changed === undefined) throw notFound(`subscription '${name}'`);
-  if (isSwitched) await setActive(api, caller, name, input.active === true);
+  if (isSwitched) await setActive(api, caller, name, input.active === true, true);
   return { ...(await tagged(api, caller, changed)), isNew: false };
 }
 
