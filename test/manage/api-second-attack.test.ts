@@ -238,6 +238,16 @@ describe('the name of a subscription of a key that sees only its own', () => {
     expect((await world.ask('GET', '/subscriptions/deploys', undefined, { key })).body.owner).toBe(other.id);
   });
 
+  it('stands for its own with a suffix of an earlier version also if the operator has one with the plain name', async () => {
+    const { id, token: key } = await world.makeKey(['operate'], ['task.*']);
+    const to = { channel: 'http', settings: { url: elsewhere('names'), secret: '${OPS}' } };
+    const own = subscription(formerName(id, 'orders'), { declared: false, owner: id, events: ['task.closed'], to });
+    await world.api.subscriptions.save(own);
+    expect((await put('orders', world.admin)).body.name).toBe('orders');
+    expect((await put('orders', key)).body.name).toBe(own.name);
+    expect((await world.ask('GET', '/subscriptions/orders', undefined, { key })).body.name).toBe(own.name);
+  });
+
   it.each(['by an earlier version', 'with another master secret'])('is found if its suffix was made %s', async (by) => {
     const { id, token: key } = await world.makeKey(['subscribe'], ['task.*']);
     const name = by === 'by an earlier version' ? formerName(id, 'stock') : 'stock-0badf00d';
