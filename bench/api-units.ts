@@ -13,10 +13,10 @@ import { apiApp } from '../manage/api/http/api-app.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import { quotasOf } from '../manage/api/http/quotas.ts';
 import { createKey } from '../manage/api/keys.ts';
-import { parseTree } from '../runtime/config/load.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { event, NOON, subscription } from '../test/samples.ts';
 import type { Benchmark, Figure } from './bench.ts';
+import { config, environment } from './manage.ts';
 import { openMetered } from './units.ts';
 
 const SUBSCRIPTIONS = 900;
@@ -26,16 +26,6 @@ const BATCH = 20;
 
 const SPREAD = 30 * DAY;
 const TYPES = ['task.closed', 'task.created', 'invoice.paid'];
-
-const environment = { MASTER: 'the master secret of the bench', TOKEN: 'none' };
-const config = parseTree(
-  'bench',
-  {
-    source: { baseUrl: 'https://work.example.com/api', token: '${TOKEN}' },
-    manage: { url: 'https://tidings.example.com', secret: '${MASTER}' },
-  },
-  environment,
-);
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>;
 

@@ -35,8 +35,8 @@ const REQUESTS = 200;
 const SPREAD = 60 * DAY;
 const TYPES = ['task.closed', 'task.created', 'invoice.paid'];
 
-const environment = { MASTER: 'the master secret of the bench', TOKEN: 'none' };
-const config = parseTree(
+export const environment = { MASTER: 'the master secret of the bench', TOKEN: 'none' };
+export const config = parseTree(
   'bench',
   {
     source: { baseUrl: 'https://work.example.com/api', token: '${TOKEN}' },
