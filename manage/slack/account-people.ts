@@ -6,6 +6,7 @@
 import { findMemberId } from '../../adapters/channels/slack/mentions.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Pace } from '../../core/model/pace.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
 import { fullName } from '../../core/resources/full-name.ts';
 import { findLinkedPerson } from './linked-person.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -38,7 +39,8 @@ export async function* findAccountPeople(
   const sources = ports.config.sources.map(({ name }) => name);
   for (const source of isOfWorkspace ? sources : []) {
     const link = await findLinkedPerson(ports, user, source);
-    if (link !== undefined) yield { source, id: link.person, name: link.name, isLinked: true };
+    if (link !== undefined && !(await hasLeft(ports, source, link.person)))
+      yield { source, id: link.person, name: link.name, isLinked: true };
   }
   const email = isOfWorkspace ? await readEmail(ports, user) : undefined;
   if (email === undefined && mentions.length === 0) return;
@@ -60,12 +62,22 @@ async function readEmail({ slack }: SlackPorts, user: string): Promise<string | 
   return typeof email === 'string' && email !== '' ? email : undefined;
 }
 
+/** Whether the account has deactivated or removed the person, as far as it is known: its people may not be read. */
+async function hasLeft({ snapshots }: SlackPorts, source: string, id: string): Promise<boolean> {
+  const stored = await snapshots.get({ source, resource: 'person', id });
+  return stored !== undefined && !isActive(stored);
+}
+
+const isActive = ({ deletedAt, record }: Pick<Snapshot, 'deletedAt' | 'record'>) =>
+  deletedAt === null && record.active !== false;
+
 /** The active ones. */
 async function readPeople({ snapshots }: SlackPorts, source: string, pace: Pace) {
   const people: (Pick<AccountPerson, 'id' | 'name'> & { readonly address: string | null })[] = [];
-  for await (const { record, key, deletedAt } of snapshots.list(source, 'person')) {
+  for await (const snapshot of snapshots.list(source, 'person')) {
     await pace();
-    if (deletedAt !== null || record.active === false) continue;
+    if (!isActive(snapshot)) continue;
+    const { record, key } = snapshot;
     const address = typeof record.email === 'string' && record.email !== '' ? record.email : null;
     people.push({ id: key.id, name: fullName(record), address });
   }

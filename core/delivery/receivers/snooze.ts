@@ -16,15 +16,28 @@ export const snoozeKey = ({ source, subject }: { readonly source: string; readon
 /** The name of a record in a snooze that concerns one reader, such as `main/5`. */
 export const personalSnoozeKey = (key: string, person: string) => `${key} ${person}`;
 
-/** More than people press in a day: the oldest are forgotten. */
+/** More than people press in a day. */
 const MAX_SNOOZES = 500;
+
+/** The reader whom a snooze concerns; empty: all receivers. */
+const readerOf = (key: string) => key.split(' ')[2] ?? '';
+
+/** Without the oldest ones of whom most concern, while there are too many: so a person forgets no snoozes of others, and never a pause. */
+function keepNewest(entries: readonly (readonly [key: string, end: Instant])[]): typeof entries {
+  const records = entries.filter(([key]) => key !== EVERYTHING);
+  if (records.length <= MAX_SNOOZES) return entries;
+  const most = [...Map.groupBy(records, ([key]) => readerOf(key)).values()].reduce((a, b) =>
+    b.length > a.length ? b : a,
+  );
+  return keepNewest(entries.filter((entry) => entry !== most[0]));
+}
 
 /** The health with a snooze added, replaced, or with `until` null removed; the same object if nothing changed. */
 export function changeSnooze(health: Health, key: string, until: Instant | null, now: Instant): Health {
   const before = health.snoozes ?? {};
   if ((before[key] ?? null) === until) return health;
   const open = Object.entries(before).filter(([other, end]) => other !== key && end > now);
-  const entries = until === null ? open : [...open.slice(-MAX_SNOOZES), [key, until] as const];
+  const entries = until === null ? open : keepNewest([...open, [key, until] as const]);
   const { snoozes: _, ...rest } = health;
   return entries.length === 0 ? rest : { ...rest, snoozes: Object.fromEntries(entries) };
 }

@@ -95,3 +95,22 @@ it('answers the same about an event that is not there and one that is nothing fo
   }
   expect(await ask('why nonsense', 'UANN', 'C2')).toContain('Which record?');
 });
+
+it('shows nothing to a linked person whom the account has deactivated or removed', async () => {
+  const link = { person: '5', name: 'Ann', token: 'sealed', kind: 'work', baseUrl: 'http://127.0.0.1:9' };
+  await world.embedded.documents.save('slack-link', 'UCLO main', link, null);
+  const look = async () => {
+    await world.openHome('UCLO');
+    return [await ask('why task/1', 'UCLO'), textIn(world.slack.callsOf('views.publish').at(-1))];
+  };
+  for (const text of await look()) expect(text).toContain(SECRET_TITLE);
+  const key = { source: 'main', resource: 'person', id: '5' };
+  const stored = await world.embedded.snapshots.get(key);
+  if (stored === undefined) throw new Error('no person');
+  let version = 1;
+  for (const left of [{ record: { ...stored.record, active: false } }, { deletedAt: world.clock.now() }]) {
+    version += 1;
+    await world.embedded.snapshots.commit([{ snapshot: { ...stored, ...left, version }, expected: version - 1 }]);
+    for (const text of await look()) expect(text).not.toContain(SECRET_TITLE);
+  }
+});

@@ -38,6 +38,16 @@ describe('a snooze', () => {
     expect(observe(snoozed, seen)).toMatchObject({ state: 'ok', snoozes: { [TASK]: LATER } });
   });
 
+  it('that somebody adds beyond the limit replaces their own oldest one, not a pause or one of another', () => {
+    const [pause, ofAll, ofAnn] = [EVERYTHING, '/sources/main task/1', '/sources/main task/1 main/5'];
+    let health = HEALTHY;
+    for (const key of [pause, ofAll, ofAnn]) health = changeSnooze(health, key, LATER, NOON);
+    for (let id = 1; id <= 600; id++) health = changeSnooze(health, `/sources/main task/${id} main/6`, LATER, NOON);
+    const keys = Object.keys(health.snoozes ?? {});
+    expect(keys).toEqual(expect.arrayContaining([pause, ofAll, ofAnn, '/sources/main task/600 main/6']));
+    expect([keys.length, keys.includes('/sources/main task/102 main/6')]).toEqual([501, false]);
+  });
+
   it('is forgotten after its end, so that few are stored', () => {
     const changes = fc.array(fc.tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 1, max: 100 })), {
       maxLength: 600,
