@@ -66,12 +66,14 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey, pace: P
   ]);
   const explained = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
   const steps = addRecordedSteps(explained, recorded);
-  const period = { from: snapshot?.committedAt ?? '', until: END_OF_TIME };
   return {
     key,
     zone,
     snapshot: snapshot ?? null,
-    ahead: snapshot === undefined ? [] : aheadOf(snapshot, zone, ports, period),
+    ahead:
+      snapshot === undefined
+        ? []
+        : deriveAhead(snapshot, zone, ports).map(({ at, events }) => ({ at, events: events.map(({ type }) => type) })),
     scan: scan ?? null,
     steps: await Promise.all(
       steps.map(async (step) => ({
@@ -141,15 +143,16 @@ function fromEvents(events: readonly TidingsEvent[]): ExplainedTransition[] {
   }));
 }
 
-function aheadOf(
+/** The events of each future change of the stage, as they would be announced if the record does not change before it. */
+export function deriveAhead(
   snapshot: Snapshot,
   zone: string,
-  { rules, customEvents }: ExplainPorts,
-  period: { from: Instant; until: Instant },
-): Ahead[] {
+  { rules, customEvents }: Pick<ExplainPorts, 'rules' | 'customEvents'>,
+): readonly { readonly at: Instant; readonly events: readonly TidingsEvent[] }[] {
+  const period = { from: snapshot.committedAt, until: END_OF_TIME };
   return [...forecastRecord(snapshot, zone, rules, period)].map((transition) => ({
     at: transition.after.occurred.before,
-    events: deriveEvents(transition, customEvents).map(({ type }) => type),
+    events: deriveEvents(transition, customEvents),
   }));
 }
 

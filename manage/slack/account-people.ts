@@ -19,13 +19,15 @@ export interface AccountPerson {
   readonly name: string | null;
   /** Whether it is the person of the linked token, which leaves no doubt. */
   readonly isLinked: boolean;
+  /** The subscriptions whose `mentions` say that it is the member. @default - the linked token or the mail address says so, to all */
+  readonly onlyIn?: readonly string[];
 }
 
-type Mentions = Readonly<Record<string, string>>;
+export type Mentions = Readonly<Record<string, string>>;
 
 interface FindPeopleOptions {
-  /** Of subscriptions. @default - none */
-  readonly mentions?: readonly Mentions[];
+  /** By the name of their subscription. @default - none */
+  readonly mentions?: ReadonlyMap<string, Mentions>;
   /** Whether this workspace vouches for the member: their linked token and their mail address count. @default true */
   readonly isOfWorkspace?: boolean;
 }
@@ -34,7 +36,7 @@ interface FindPeopleOptions {
 export async function* findAccountPeople(
   ports: SlackPorts,
   user: string,
-  { mentions = [], isOfWorkspace = true }: FindPeopleOptions = {},
+  { mentions = new Map(), isOfWorkspace = true }: FindPeopleOptions = {},
 ): AsyncGenerator<AccountPerson> {
   const sources = ports.config.sources.map(({ name }) => name);
   for (const source of isOfWorkspace ? sources : []) {
@@ -43,15 +45,20 @@ export async function* findAccountPeople(
       yield { source, id: link.person, name: link.name, isLinked: true };
   }
   const email = isOfWorkspace ? await readEmail(ports, user) : undefined;
-  if (email === undefined && mentions.length === 0) return;
+  if (email === undefined && mentions.size === 0) return;
   for (const source of sources) {
     const people = await ports.inTurn((pace) => readPeople(ports, source, pace));
     const names = Map.groupBy(people, ({ name }) => name?.toLowerCase());
     for (const { id, name, address } of people) {
       const hasNamesake = (names.get(name?.toLowerCase())?.length ?? 0) > 1;
+      const person = { source, id, name, isLinked: false };
+      if (email !== undefined && address?.toLowerCase() === email.toLowerCase()) {
+        yield person;
+        continue;
+      }
       const isMember = (ids: Mentions) => findMemberId({ name: name ?? '', address, hasNamesake }, ids) === user;
-      const hasAddress = email !== undefined && address?.toLowerCase() === email.toLowerCase();
-      if (hasAddress || mentions.some(isMember)) yield { source, id, name, isLinked: false };
+      const onlyIn = [...mentions].flatMap(([subscription, ids]) => (isMember(ids) ? [subscription] : []));
+      if (onlyIn.length > 0) yield { ...person, onlyIn };
     }
   }
 }

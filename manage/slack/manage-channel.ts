@@ -19,7 +19,7 @@ import { readMembership } from './authority.ts';
 import { code, mention, note, section, slackTime } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { listAhead, sayAhead, sayNextDigest } from './messages-ahead.ts';
-import { findReaders } from './personal-messages.ts';
+import { findReadersOfEach, findVisibleOthers } from './personal-messages.ts';
 import { mayDo } from './rules.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -44,7 +44,7 @@ const joinNames = (subscriptions: readonly Subscription[]) => subscriptions.map(
 
 /** For a place without subscriptions of its own, which may get messages nevertheless. */
 async function sayNothingOwn(ports: SlackPorts, { place }: RunningTask['task']): Promise<string> {
-  const others = await findOthers(ports, { ...place, ...(await readMembership(ports, place)) });
+  const others = await findVisibleOthers(ports, { ...place, ...(await readMembership(ports, place)) });
   if (others.length === 0) return sayNothing(place);
   const who = place.thread === undefined ? 'This channel' : 'This thread';
   return `${who} made no subscription. It gets the messages of ${joinNames(others)}, which only the operator of Tidings can end, pause or test.`;
@@ -55,7 +55,7 @@ export async function listAll(ports: SlackPorts, running: RunningTask): Promise<
   const { place } = running.task;
   const membership = await readMembership(ports, place);
   const own = await findOwn(ports, place);
-  const all = [...own, ...(await findOthers(ports, { ...place, ...membership }))];
+  const all = [...own, ...(await findVisibleOthers(ports, { ...place, ...membership }))];
   if (all.length === 0) {
     await replyTo(ports, running, { text: sayNothing(place) });
     return;
@@ -125,7 +125,7 @@ async function unknownName(
   own: readonly Subscription[],
   wanted: string,
 ): Promise<string> {
-  const others = await findOthers(ports, { ...task.place, ...(await readMembership(ports, task.place)) });
+  const others = await findVisibleOthers(ports, { ...task.place, ...(await readMembership(ports, task.place)) });
   const known = others.find(({ name }) => name.toLowerCase() === wanted);
   if (known !== undefined) {
     return `${code(wanted)} was made ${sayMaker(known)}: only the operator of Tidings can end it.`;
@@ -166,7 +166,7 @@ export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise
     await pauseSubscription(ports, slackAuthor(running), name, { until, details: { channel: place.channel } });
   }
   const end = until === undefined ? `until ${code('/tidings resume')}` : `until ${slackTime(until)}`;
-  const others = await findOthers(ports, { ...place, ...(await readMembership(ports, place)) });
+  const others = await findVisibleOthers(ports, { ...place, ...(await readMembership(ports, place)) });
   const rest =
     others.length === 0 ? '' : ` Those of ${joinNames(others)} go on: only the operator of Tidings can pause them.`;
   const text = `${mention(place.user)} paused the messages of Tidings in ${sayPlace(place)} ${end}.${rest}`;
@@ -207,15 +207,20 @@ const MAX_FORECAST = 10;
 export async function previewOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
   const membership = await readMembership(ports, place);
-  const own = [...(await findOwn(ports, place)), ...(await findOthers(ports, { ...place, ...membership }))];
-  if (own.length === 0) {
+  const named = { ...place, ...membership };
+  const own = await findOwn(ports, place);
+  const posting = [...own, ...(await findOthers(ports, named))];
+  const known = [...own, ...(await findVisibleOthers(ports, named))];
+  const now = ports.clock.now();
+  // A person gets messages of subscriptions, too, that are not listed to them.
+  const readers = await findReadersOfEach(ports, named, posting);
+  const messages = posting.length === 0 ? [] : await listAhead(ports, posting, DAY, readers);
+  if (messages.length === 0 && known.length === 0) {
     await replyTo(ports, running, { text: sayNothing(place) });
     return;
   }
-  const now = ports.clock.now();
-  const messages = await listAhead(ports, own, DAY, await findReaders(ports, { ...place, ...membership }, own));
   if (messages.length === 0) {
-    const [digest] = own.filter((one) => one.digest !== undefined);
+    const [digest] = known.filter((one) => one.digest !== undefined);
     const next = digest === undefined ? '' : ` ${await sayNextDigest(ports, digest)}; an empty one is not sent.`;
     const text = `Time alone brings nothing in the next 24 hours. Changes come as they happen.${next}`;
     await replyTo(ports, running, { text });
@@ -223,8 +228,9 @@ export async function previewOwn(ports: SlackPorts, running: RunningTask): Promi
   }
   const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
   const text = `The next 24 hours bring ${count}, if nothing changes.`;
+  const names = new Set([...known.map(({ name }) => name), ...messages.map(({ subscription }) => subscription)]);
   const shown = messages.slice(0, MAX_FORECAST).map((one) => {
-    const name = own.length === 1 ? '' : ` · ${code(one.subscription)}`;
+    const name = names.size === 1 ? '' : ` · ${code(one.subscription)}`;
     return section(`${sayAhead(one, now)}${name}`);
   });
   const left = messages.length - shown.length;

@@ -9,6 +9,7 @@ import { DAY, type Duration, type Instant, plus, toMillis } from '../../core/mod
 import { type ForecastMessage, forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
 import { preview } from '../../runtime/inspect/preview.ts';
 import { digestZone } from './draft.ts';
+import type { ReadersOfEach } from './personal-messages.ts';
 import type { SlackPorts } from './slack-ports.ts';
 
 /** A weekly digest comes within it. */
@@ -22,7 +23,7 @@ export async function listAhead(
   ports: SlackPorts,
   subscriptions: readonly Subscription[],
   within: Duration,
-  readers: ReadonlySet<string> = new Set(),
+  readers: ReadersOfEach = new Map(),
 ): Promise<readonly ForecastMessage[]> {
   const now = ports.clock.now();
   const period = { from: now, until: plus(now, within) };

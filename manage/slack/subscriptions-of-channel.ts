@@ -65,19 +65,27 @@ export async function findNamed(
   return stored === undefined || isExpired(stored, clock.now()) ? undefined : stored;
 }
 
+/** Another token may be of another workspace, which has other members, and channels of the same names. */
+export function hasOwnToken({ config }: Pick<SlackPorts, 'config'>, { to }: Subscription): boolean {
+  const { token } = to.settings as Partial<SlackBotSettings>;
+  return token === undefined || token === config.slack.token;
+}
+
 /** Whether messages of the subscription may appear in this place. In a thread, only those of the thread. */
 export function isPostingTo(
-  { config }: Pick<SlackPorts, 'config'>,
-  { to }: Subscription,
+  ports: Pick<SlackPorts, 'config'>,
+  subscription: Subscription,
   { channel, channelName, user, thread }: NamedPlace,
 ): boolean {
+  const { to } = subscription;
   if (to.channel !== 'slack') return false;
   const settings = to.settings as SlackSettings;
   if ('webhook' in settings) return false;
   const isDirect = isDirectMessage(channel);
-  // Another token may be of another workspace, which has channels of the same names.
-  const hasOwnNames = settings.token === undefined || settings.token === config.slack.token;
+  const hasOwnNames = hasOwnToken(ports, subscription);
   const names = [channel, ...(isDirect ? [user] : hasOwnNames ? [`#${channelName}`, channelName] : [])];
-  if ('to' in settings) return isDirect || (settings.fallback !== undefined && names.includes(settings.fallback));
+  if ('to' in settings) {
+    return isDirect ? hasOwnNames : settings.fallback !== undefined && names.includes(settings.fallback);
+  }
   return names.includes(settings.channel) && (thread === undefined || settings.thread === thread);
 }

@@ -1,20 +1,25 @@
 /** `why` and the button Why?: explains a record to a channel, without what other channels get. */
 
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
-import type { ExplainedEvent } from '../../core/delivery/explain-event.ts';
+import { deriveAhead } from '../../core/delivery/explain.ts';
+import type { ExplainedEvent, ExplainedSubscription } from '../../core/delivery/explain-event.ts';
 import { type Delay, sayDelay } from '../../core/delivery/explain-wait.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
+import { customEventType } from '../../core/events/custom-events.ts';
 import { lowerFirst } from '../../core/events/phrases.ts';
 import { compileMatcher } from '../../core/filters/match.ts';
 import { type Delivery, type DeliveryStatus, skipReason } from '../../core/model/delivery.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import type { Pace } from '../../core/model/pace.ts';
+import type { Snapshot } from '../../core/model/snapshot.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
+import type { Instant } from '../../core/model/time.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
 import { formatMoment } from '../../runtime/terminal/dates.ts';
 import { isAdmin, isOffered, readMembership } from './authority.ts';
 import { code, lines, note, section, slackTime } from './blocks.ts';
-import { createPlaceFilter } from './personal-messages.ts';
+import { createOutcomeFilter, createPlaceFilter, findReadersOfEach } from './personal-messages.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackAnyBlock, type SlackReply } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -27,19 +32,35 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   const { place, args } = running.task;
   const membership = await readMembership(ports, place);
   const { subject = '' } = args;
-  const posting = [
-    ...(await findOwn(ports, { channel: place.channel })),
-    ...(await findOthers(ports, { ...place, ...membership })),
-  ];
-  const pressed = await findOfMessage(ports, args.block ?? '', { ...place, ...membership });
+  const named = { ...place, ...membership };
+  const own = await findOwn(ports, { channel: place.channel });
+  const posting = [...own, ...(await findOthers(ports, named))];
+  const pressed = await findOfMessage(ports, args.block ?? '', named);
+  // The subscription of the message is usually one of those that post here.
+  const all = [...new Map([...posting, ...pressed].map((one) => [one.name, one])).values()];
+  const readers = await findReadersOfEach(ports, named, all);
   const isOpenType = mayReadOffer(ports, membership, place.user);
-  const isForPlace = await createPlaceFilter(ports, { ...place, ...membership }, posting);
+  const isForPlace = await createPlaceFilter(ports, named, posting, readers);
   const isOfMessage = compileMatcher(pressed);
   const mayRead = async (event: TidingsEvent) =>
     isOpenType(event.type) || (event.id === subject && isOfMessage(event).length > 0) || (await isForPlace(event));
-  // The subscription of the message is usually one of those that post here.
-  const all = new Map([...posting, ...pressed].map((one) => [one.name, one]));
-  await replyTo(ports, running, await explainSubject(ports, subject, [...all.values()], mayRead));
+  const mayReadOutcome = createOutcomeFilter(ports, all, readers);
+  const isOwn = (name: string) => own.some((one) => one.name === name);
+  await replyTo(ports, running, await explainSubject(ports, subject, all, { mayRead, mayReadOutcome, isOwn }));
+}
+
+/** What the place may read of a record. */
+interface ReadingRights {
+  readonly mayRead: (event: TidingsEvent) => Promise<boolean>;
+  readonly mayReadOutcome: (event: TidingsEvent, outcome: ExplainedSubscription) => Promise<boolean>;
+  /** Whether the place made the subscription, so that it knows its conditions. */
+  readonly isOwn: (subscription: string) => boolean;
+}
+
+/** The part of an explanation that the place may read. */
+interface VisibleRecord extends Pick<ExplainResult, 'key' | 'zone'> {
+  readonly events: readonly ExplainedEvent[];
+  readonly next: { readonly at: Instant; readonly types: readonly string[] } | undefined;
 }
 
 /**
@@ -68,28 +89,60 @@ async function explainSubject(
   ports: SlackPorts,
   subject: string,
   subscriptions: readonly Subscription[],
-  mayRead: (event: TidingsEvent) => Promise<boolean>,
+  rights: ReadingRights,
 ): Promise<SlackReply> {
-  const names = new Set(subscriptions.map(({ name }) => name));
-  const visible = new Set<string>();
-  let results: readonly ExplainResult[];
+  let found: VisibleRecord | undefined;
   try {
-    results = await ports.inTurn(async (pace) => {
-      const explained = await explain(ports, ports.config, subject, { only: subscriptions, pace });
-      for (const { event } of explained.flatMap(({ steps }) => steps.flatMap((step) => step.events))) {
-        if (await mayRead(event)) visible.add(event.id);
-        await pace();
+    found = await ports.inTurn(async (pace) => {
+      const results = await explain(ports, ports.config, subject, { only: subscriptions, pace });
+      for (const result of results) {
+        const visible = await confine(ports, result, rights, pace);
+        if (visible !== undefined) return visible;
       }
-      return explained;
+      return undefined;
     });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     if (error.code === 'TIDINGS_EVENT_UNKNOWN') return sayNothingKnown(subject);
     return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };
   }
-  const replies = results.map((result) => describe(result, names, visible)).filter((one) => one !== undefined);
-  const [first] = replies;
-  return first ?? sayNothingKnown(subject);
+  return found === undefined ? sayNothingKnown(subject) : describe(found, rights);
+}
+
+/** Undefined if the place may read no event of the record. */
+async function confine(
+  ports: SlackPorts,
+  { key, steps, snapshot, zone }: ExplainResult,
+  { mayRead, mayReadOutcome }: ReadingRights,
+  pace: Pace,
+): Promise<VisibleRecord | undefined> {
+  const events: ExplainedEvent[] = [];
+  for (const one of steps.flatMap((step) => step.events)) {
+    await pace();
+    if (!(await mayRead(one.event))) continue;
+    const subscriptions: ExplainedSubscription[] = [];
+    for (const outcome of one.subscriptions) {
+      if (await mayReadOutcome(one.event, outcome)) subscriptions.push(outcome);
+    }
+    events.push({ ...one, subscriptions });
+  }
+  if (events.length === 0 || snapshot === null) return undefined;
+  return { key, zone, events, next: await findNext(ports, { snapshot, zone }, mayRead) };
+}
+
+/** The next events that time brings to the record as it is now. It may have left what the place gets. */
+async function findNext(
+  { config }: SlackPorts,
+  { snapshot, zone }: { readonly snapshot: Snapshot; readonly zone: string },
+  mayRead: ReadingRights['mayRead'],
+): Promise<VisibleRecord['next']> {
+  const customEvents = config.customEvents.map(customEventType);
+  for (const { at, events } of deriveAhead(snapshot, zone, { rules: config.rules, customEvents })) {
+    const types: string[] = [];
+    for (const event of events) if (await mayRead(event)) types.push(event.type);
+    if (types.length > 0) return { at, types };
+  }
+  return undefined;
 }
 
 /** The same whether a record or an event does not exist or is nothing for this channel: guessing reveals nothing. */
@@ -97,19 +150,12 @@ const sayNothingKnown = (subject: string): SlackReply => ({
   text: `Nothing about ${code(subject)} is known that this channel may see.`,
 });
 
-function describe(
-  { key, steps, ahead, snapshot, zone }: ExplainResult,
-  names: ReadonlySet<string>,
-  visible: ReadonlySet<string>,
-): SlackReply | undefined {
-  const events = steps.flatMap((step) => step.events).filter(({ event }) => visible.has(event.id));
-  if (events.length === 0 || snapshot === null) return undefined;
+function describe({ key, zone, events, next }: VisibleRecord, rights: ReadingRights): SlackReply {
   const blocks = events
     .slice(-MAX_EVENTS)
     .reverse()
-    .flatMap((one) => describeEvent(one, names, zone));
+    .flatMap((one) => describeEvent(one, rights, zone));
   const left = events.length - MAX_EVENTS;
-  const next = ahead.find((one) => one.events.some((type) => events.some(({ event }) => event.type === type)));
   const text = `${key.resource}/${key.id}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`;
   return {
     text,
@@ -117,24 +163,25 @@ function describe(
       section(`*${text}*, the newest first`),
       ...blocks,
       ...(left > 0 ? [note(`and ${left} older`)] : []),
-      ...(next === undefined ? [] : [note(`Next: ${next.events.join(', ')} at ${slackTime(next.at)}`)]),
+      ...(next === undefined ? [] : [note(`Next: ${next.types.join(', ')} at ${slackTime(next.at)}`)]),
     ],
   };
 }
 
 function describeEvent(
   { event, rule, subscriptions }: ExplainedEvent,
-  names: ReadonlySet<string>,
+  { isOwn }: ReadingRights,
   zone: string,
 ): SlackAnyBlock[] {
-  const own = subscriptions.filter(({ subscription }) => names.has(subscription));
-  const sent = own.flatMap(({ subscription, delivery, verdict, wait }) => {
+  const sent = subscriptions.flatMap(({ subscription, delivery, verdict, wait }) => {
     if (delivery !== null) return [`${subscription}: ${deliveryWords(delivery, wait, zone)}`];
     if (verdict === null) return [];
     if (verdict.wanted) return [`${subscription}: matches now, but did not exist or match at that time`];
     if (verdict.because === 'type') return [];
     const [mismatch] = verdict.mismatches;
-    return [`${subscription}: ${mismatch?.path} is ${mismatch?.found}, expected ${mismatch?.expected}`];
+    // The conditions of others may name projects and clients that nobody here knows of.
+    const expectation = isOwn(subscription) ? `expected ${mismatch?.expected}` : 'which does not match';
+    return [`${subscription}: ${mismatch?.path} is ${mismatch?.found}, ${expectation}`];
   });
   return [
     lines([sayEvent(event)]),

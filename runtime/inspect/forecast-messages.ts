@@ -59,8 +59,11 @@ const MAX_WAITING = 2000;
 const MAX_TITLE_LENGTH = 160;
 
 export interface ForecastMessageOptions {
-  /** Of subscriptions that send each person messages of their own, only those of these people. @default - of all */
-  readonly readers?: ReadonlySet<string>;
+  /**
+   * Of subscriptions that send each person messages of their own, only those of these people, by the name of the subscription.
+   * @default - of all
+   */
+  readonly readers?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Whether events of a type are part of the messages. The others take no work. @default - all are */
   readonly shows?: ((type: string) => boolean) | undefined;
   /** Whether what waits for other subscriptions is not read either, also to find out that nothing waits for these. @default false */
@@ -150,17 +153,19 @@ async function eventsThatWait(
 
 async function ofReaders(
   ports: Pick<ForecastMessagePorts, 'snapshots'>,
-  { to }: Subscription,
+  { name, to }: Subscription,
   sent: readonly SentEvent[],
-  readers: ReadonlySet<string>,
+  readers: ReadonlyMap<string, ReadonlySet<string>>,
   pace: Pace,
 ): Promise<readonly SentEvent[]> {
   const personal = traitsOf(channelRegistry, to).personal?.(to.settings);
   if (personal === undefined) return sent;
+  const own = readers.get(name) ?? new Set();
+  if (own.size === 0) return [];
   const peopleOf = createPeopleLookup(ports);
   const shown: SentEvent[] = [];
   for (const one of sent) {
-    if ((await peopleOf(personal, one.event)).some((person) => readers.has(person))) shown.push(one);
+    if ((await peopleOf(personal, one.event)).some((person) => own.has(person))) shown.push(one);
     await pace();
   }
   return shown;
