@@ -7,7 +7,6 @@ import { type Delay, sayDelay } from '../../core/delivery/explain-wait.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { lowerFirst } from '../../core/events/phrases.ts';
-import { compileMatcher } from '../../core/filters/match.ts';
 import { type Delivery, type DeliveryStatus, skipReason } from '../../core/model/delivery.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -41,9 +40,9 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   const readers = await findReadersOfEach(ports, named, all);
   const isOpenType = mayReadOffer(ports, membership, place.user);
   const isForPlace = await createPlaceFilter(ports, named, posting, readers);
-  const isOfMessage = compileMatcher(pressed);
+  const isOfMessage = await createPlaceFilter(ports, named, pressed, readers);
   const mayRead = async (event: TidingsEvent) =>
-    isOpenType(event.type) || (event.id === subject && isOfMessage(event).length > 0) || (await isForPlace(event));
+    isOpenType(event.type) || (event.id === subject && (await isOfMessage(event))) || (await isForPlace(event));
   const mayReadOutcome = createOutcomeFilter(ports, all, readers);
   const isOwn = (name: string) => own.some((one) => one.name === name);
   await replyTo(ports, running, await explainSubject(ports, subject, all, { mayRead, mayReadOutcome, isOwn }));
@@ -103,7 +102,9 @@ async function explainSubject(
     });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    if (error.code === 'TIDINGS_EVENT_UNKNOWN') return sayNothingKnown(subject);
+    // The names of sources are not for everyone: one that does not exist gets the same answer as one that does.
+    if (error.code === 'TIDINGS_EVENT_UNKNOWN' || /^[^/]+\/[^/]+\/[^/]+$/.test(subject))
+      return sayNothingKnown(subject);
     return { text: `Which record? For example ${code('/tidings why task/412')}, got ${code(subject)}.` };
   }
   return found === undefined ? sayNothingKnown(subject) : describe(found, rights);
