@@ -1,6 +1,5 @@
 /** Snooze and Fewer like this: what a channel does about a message, without changing the record. */
 
-import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import { snoozeEnd, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
 import { readFreshHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { DEFAULT_DAY_START } from '../../core/events/deliver-at.ts';
@@ -10,68 +9,18 @@ import { addDays, atTimeOfDay, dayIn } from '../../core/model/calendar.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { jsonTextOf } from '../../core/model/json.ts';
 import type { PressedExclusion, Subscription } from '../../core/model/subscription.ts';
-import { traitsOf } from '../../core/ports/channel.ts';
 import { changeSubscription, snoozeSubscription } from '../../core/subscriptions/verbs.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { sayInThread } from './act-on-task.ts';
-import { readMembership } from './authority.ts';
 import { actionRow, button, code, mention, section, slackTime } from './blocks.ts';
 import { compileChannelQuery } from './draft.ts';
 import { claimPress } from './press-once.ts';
+import { ENDED, exclusionsOf, findPressed, findSnoozer, type Pressed, printCondition } from './pressed-event.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-import {
-  findNamed,
-  findOthers,
-  findOwn,
-  isOfChannel,
-  isPostingTo,
-  type NamedPlace,
-} from './subscriptions-of-channel.ts';
-
-interface Pressed {
-  readonly event: TidingsEvent;
-  readonly subscription: Subscription;
-  /** The channel of the message. */
-  readonly named: NamedPlace;
-  /** Whose message it was, if each person gets their own. @default - that of all in the channel */
-  readonly person?: string;
-}
-
-/** Answers and returns undefined if the message is too old, or is not one of this channel. */
-async function findPressed(ports: SlackPorts, running: RunningTask): Promise<Pressed | undefined> {
-  const { place, args } = running.task;
-  const reference = readBlockId(args.block ?? '');
-  const event = reference && (await ports.events.get(reference.event));
-  const subscription = reference && (await findNamed(ports, reference.subscription));
-  if (event === undefined || subscription === undefined) {
-    const text = event === undefined ? 'This message is too old: its event is no longer stored.' : ENDED;
-    await replyTo(ports, running, { text });
-    return undefined;
-  }
-  // A message may be in a thread of a subscription that posts to the channel.
-  const named = { ...place, ...(await readMembership(ports, place)), thread: undefined };
-  if (!isOfChannel(subscription, place.channel) && !isPostingTo(ports, subscription, named)) {
-    await replyTo(ports, running, { text: `${code(subscription.name)} does not post here: nothing was changed.` });
-    return undefined;
-  }
-  return { event, subscription, named, ...(reference?.person === undefined ? {} : { person: reference.person }) };
-}
-
-/** Whose messages a snooze concerns; undefined: those of the whole channel. Null: it is not known whose message this is. */
-async function findSnoozer(
-  { channels, deliveries }: SlackPorts,
-  { event, subscription: { name, to }, person }: Pressed,
-): Promise<string | undefined | null> {
-  if (traitsOf(channels, to).personal?.(to.settings) === undefined) return undefined;
-  if (person !== undefined) return person;
-  // Messages of earlier versions do not name their reader.
-  const own = await deliveries.listByEvent(event.id, [name]);
-  const readers = [...new Set(own.flatMap((one) => one.person ?? []))];
-  return readers.length === 1 ? (readers[0] ?? null) : null;
-}
+import { findNamed, findOthers, findOwn, isOfChannel } from './subscriptions-of-channel.ts';
 
 /** Until the start of the next day, this record is silent in this channel. What comes due meanwhile is sent then. */
 export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Promise<void> {
@@ -129,8 +78,6 @@ function exclusionFor({ data }: TidingsEvent, query: string): QueryCondition | u
   return { key, isExcluded: true, test: { kind: 'is', text: String(data.record[key]) } };
 }
 
-const printCondition = (condition: QueryCondition) => printQuery({ events: [], conditions: [condition] });
-
 export async function excludeAlike(ports: SlackPorts, running: RunningTask): Promise<void> {
   const found = await findPressed(ports, running);
   if (found === undefined) return;
@@ -184,8 +131,6 @@ export async function excludeAlike(ports: SlackPorts, running: RunningTask): Pro
   await sayInThread(ports, running, text, [section(text), actionRow(undo)]);
 }
 
-const ENDED = 'The subscription of this message has ended.';
-
 /** Undo of Fewer like this: removes the condition that this press added, if it is still the one of the press. */
 export async function includeAgain(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
@@ -233,8 +178,6 @@ function readTexts(text: string): readonly string[] {
     return [];
   }
 }
-
-const exclusionsOf = ({ madeBy }: Subscription): readonly PressedExclusion[] => madeBy?.exclusions ?? [];
 
 const conditionsOf = ({ madeBy }: Subscription) => parseQuery(madeBy?.query ?? '').conditions;
 

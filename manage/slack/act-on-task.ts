@@ -1,6 +1,5 @@
 /** Close task, Move due date and Assign to me: writes of the API, as the person who pressed, with the API's error shown to them. */
 
-import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import type { SourceClient, WriteFields } from '../../adapters/sources/definition.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
@@ -9,6 +8,7 @@ import { completeClosedStatuses, findClosedStatusId } from '../../core/source/ac
 import { code, mention } from './blocks.ts';
 import { asPerson, type LinkedPerson, readLink, sayMissingLink } from './linked-person.ts';
 import { claimPress, releasePress, replacePress } from './press-once.ts';
+import { findPressed } from './pressed-event.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
@@ -72,13 +72,10 @@ const idOf = ({ subject }: TidingsEvent) => subject.slice(subject.indexOf('/') +
 /** The press of one of these buttons. */
 export async function actOnTask(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place, args } = running.task;
-  const reference = readBlockId(args.block ?? '');
-  const event = reference && (await ports.events.get(reference.event));
   const plan = PLANS[args.action ?? ''];
-  if (event === undefined || plan === undefined) {
-    await replyTo(ports, running, { text: 'This message is too old: its event is no longer stored.' });
-    return;
-  }
+  const pressed = await findPressed(ports, running);
+  if (pressed === undefined || plan === undefined) return;
+  const { event } = pressed;
   if (!event.subject.startsWith('task/')) {
     await replyTo(ports, running, { text: 'This message is about no task: nothing was changed.' });
     return;

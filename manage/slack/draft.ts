@@ -12,7 +12,7 @@ import type { SlackPlace } from './slack-request.ts';
 export interface Draft {
   readonly query: string;
   readonly place: Omit<SlackPlace, 'responseUrl'>;
-  /** The subscription that it changes. @default - a new one */
+  /** The subscription that it changes: for the digest of the home only, no form names one. @default - a new one */
   readonly replaces?: string;
   /** The admin who allowed it. @default - nobody had to */
   readonly allowedBy?: string;
@@ -37,7 +37,10 @@ export function compileChannelQuery(
 
 export async function readDraft({ documents }: Pick<SlackPorts, 'documents'>, id: string): Promise<Draft | undefined> {
   const body = await documents.get(DRAFT, id);
-  return body === undefined ? undefined : (body as unknown as Draft);
+  if (body === undefined) return undefined;
+  // Earlier versions stored the one that the metadata of a form named, without a check.
+  const { replaces: _, ...draft } = body as unknown as Draft;
+  return draft;
 }
 
 export async function saveDraft(ports: Pick<SlackPorts, 'documents' | 'clock'>, id: string, draft: Draft) {

@@ -5,7 +5,7 @@ import { findSuccessor } from '../../core/model/former-names.ts';
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
 import { isDirectMessage, type Membership } from './authority.ts';
-import { actionRow, button, code, mention, section } from './blocks.ts';
+import { actionRow, button, code, mention, sayQuery, section } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
 import { claimPress, isPressed, releasePress } from './press-once.ts';
@@ -73,9 +73,10 @@ async function makeSubscription(
   const by = draft.allowedBy === undefined ? '' : `, allowed by ${mention(draft.allowedBy)}`;
   const verb = draft.replaces === undefined ? 'subscribed' : 'changed the subscription of';
   const what = thread === undefined ? 'this channel' : 'this thread';
-  const line = `${mention(user)} ${verb} ${what} to ${code(draft.query)}${by}. ${READERS_NOTE} End it with ${code(`/tidings unsubscribe ${name}`)}.`;
+  const after = `${by}. ${READERS_NOTE} End it with ${code(`/tidings unsubscribe ${name}`)}.`;
+  const line = sayQuery(`${mention(user)} ${verb} ${what} to `, draft.query, after);
   const posted = await running.step('line', async () => {
-    const args = { channel, text: line, thread_ts: thread, ...NO_PREVIEWS };
+    const args = { channel, ...line, thread_ts: thread, ...NO_PREVIEWS };
     const result = await ports.slack.call('chat.postMessage', args);
     return result.ok ? 'posted' : result.error;
   });
@@ -134,9 +135,11 @@ async function storeSubscription(
     });
     if (changed !== undefined) return chosen;
   }
-  // Also one that was removed while the person changed it.
-  const renamable = { ...confirmed, draft: { ...draft, replaces: undefined } };
-  for (let name = chosen; ; name = await chooseName(ports, renamable)) {
+  // One that was removed while the person changed it gives its name to no other.
+  const { replaces, ...fresh } = draft;
+  const renamable = { ...confirmed, draft: fresh };
+  const first = replaces === undefined ? chosen : await chooseName(ports, renamable);
+  for (let name = first; ; name = await chooseName(ports, renamable)) {
     const added = await addSubscription(ports, author, toSubscription(ports, confirmed, name), { details, isRepeated });
     if (added.kind !== 'taken') return name;
   }

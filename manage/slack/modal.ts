@@ -18,8 +18,6 @@ const MAX_METADATA = 3000;
 
 export interface FormContext {
   readonly place: SlackPlace;
-  /** The subscription that the form changes. @default - a new one */
-  readonly replaces?: string;
   /** The accounts that the form offers, see `digestAccounts`. @default - the form is about none */
   readonly accounts?: string;
 }
@@ -42,7 +40,7 @@ export function readMetadata(text: string, by: Pick<SlackPlace, 'user' | 'userNa
     ...optional('thread'),
     ...optional('responseUrl'),
   };
-  return { place, ...optional('replaces'), ...optional('accounts') };
+  return { place, ...optional('accounts') };
 }
 
 const input = (id: string, label: string, element: object, hint?: string, optional = false) => ({

@@ -56,11 +56,12 @@ function listObjections(
       ? 'guests may not subscribe channels'
       : 'only members of this workspace may subscribe channels';
   const offered =
-    offer.length === 0 ? 'no event types are offered' : `only ${offer.join(', ')} may be subscribed to freely`;
+    offer.length === 0 ? 'no event types are offered, so' : `only ${offer.join(', ')} may be subscribed to freely,`;
+  const others = events.filter((one) => !isOffered(ports, [one]));
   return [
     ...(isGuest ? [person] : []),
     ...(isHidden ? [HIDDEN] : isShared ? ['people of another organisation are in this channel'] : []),
-    ...(isOffered(ports, events) ? [] : [offered]),
+    ...(others.length === 0 ? [] : [`${offered} not ${others.join(', ')}`]),
   ];
 }
 

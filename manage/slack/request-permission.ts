@@ -7,7 +7,7 @@ import { DAY, plus } from '../../core/model/time.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { readMembership } from './authority.ts';
-import { actionRow, button, code, mention, note, section } from './blocks.ts';
+import { actionRow, button, mention, notes, sayQuery } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { isConfirmed, makeOnce } from './make-subscription.ts';
 import { findObjection, isCovered } from './objections.ts';
@@ -98,12 +98,12 @@ const withRevision = (id: string, { revision = 0 }: PermissionRequest) => (revis
 
 function requestMessage(id: string, { place, query }: Draft, request: PermissionRequest): SlackReply {
   const where = place.thread === undefined ? `<#${place.channel}>` : `a thread of <#${place.channel}>`;
-  const text = `${mention(place.user)} asks to subscribe ${where} to ${code(query)}.`;
+  const { text, blocks } = sayQuery(`${mention(place.user)} asks to subscribe ${where} to `, query, '.');
   const value = withRevision(id, request);
   const buttons = [button('allow', 'Allow', value, 'primary'), button('deny', 'Deny', value, 'danger')];
   return {
     text,
-    blocks: [section(text), note(`Why you are asked: ${request.objection}. ${READERS_NOTE}`), actionRow(...buttons)],
+    blocks: [...blocks, ...notes(`Why you are asked: ${request.objection}. ${READERS_NOTE}`), actionRow(...buttons)],
   };
 }
 
@@ -164,19 +164,18 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
     ...change,
   });
   if (present === undefined) {
-    await sendDirectly(ports, draft.place.user, {
-      text: `${mention(user)} denied ${code(draft.query)} for <#${draft.place.channel}>.`,
-    });
+    const denied = sayQuery(`${mention(user)} denied `, draft.query, ` for <#${draft.place.channel}>.`);
+    await sendDirectly(ports, draft.place.user, denied);
     return;
   }
   const allowed = { ...draft, allowedBy: user, allowedObjection: request.objection };
   await saveDraft(ports, id, allowed);
   const made = await makeOnce(ports, running, { id, draft: allowed, membership: present.membership });
-  const text = `${mention(user)} allowed ${code(draft.query)} for <#${draft.place.channel}>.`;
+  const said = sayQuery(`${mention(user)} allowed `, draft.query, ` for <#${draft.place.channel}>.`);
   await sendDirectly(
     ports,
     draft.place.user,
-    made?.isMade === false ? { ...made.reply, text: `${text} ${made.reply.text}` } : { text },
+    made?.isMade === false ? { ...made.reply, text: `${said.text} ${made.reply.text}` } : said,
   );
 }
 
@@ -191,8 +190,8 @@ async function readPresent(ports: SlackPorts, id: string, draft: Draft) {
 
 /** All admins see who decided, and the buttons are gone. */
 async function showDecision(ports: SlackPorts, { place, query }: Draft, request: PermissionRequest): Promise<void> {
-  const text = `${mention(request.by ?? '')} ${request.state} ${code(query)} for <#${place.channel}>, asked by ${mention(place.user)}.`;
-  await updateMessages(ports, request, { text, blocks: [section(text)] });
+  const after = ` for <#${place.channel}>, asked by ${mention(place.user)}.`;
+  await updateMessages(ports, request, sayQuery(`${mention(request.by ?? '')} ${request.state} `, query, after));
 }
 
 /** All admins see the new reason. */

@@ -216,7 +216,7 @@ async function handleAction(ports: SlackPorts, request: ActionRequest): Promise<
 /** A form was submitted: what is wrong is shown beside its fields. */
 async function handleSubmission(ports: SlackPorts, request: SubmissionRequest): Promise<SlackAck> {
   const { view, place: by } = request;
-  const { place, replaces, accounts = '' } = readMetadata(view.metadata, by);
+  const { place, accounts = '' } = readMetadata(view.metadata, by);
   const valuesOf = (block: string) => view.values[block] ?? [];
   if (view.callbackId === CONNECT_FORM) {
     const token = (valuesOf('token')[0] ?? '').trim();
@@ -228,10 +228,7 @@ async function handleSubmission(ports: SlackPorts, request: SubmissionRequest): 
   const query = ['events', 'conditions', 'schedule'].flatMap(valuesOf).join(' ');
   const problems = findQueryProblems(ports, query, place.user);
   if (problems.length === 0) {
-    return queueWork(ports, { ...request, place }, 'subscribe', {
-      query,
-      ...(replaces === undefined ? {} : { replaces }),
-    });
+    return queueWork(ports, { ...request, place }, 'subscribe', { query });
   }
   const refusal = await findRefusal(ports, place, 'subscribe');
   if (refusal !== undefined) return say(ports, { ...request, place }, refusal);
@@ -258,8 +255,7 @@ async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''
   const { responseUrl } = request.place;
   const place =
     saved === undefined ? request.place : { ...saved.place, ...(responseUrl === undefined ? {} : { responseUrl }) };
-  const context = { place, ...(saved?.replaces === undefined ? {} : { replaces: saved.replaces }) };
-  return openView(ports, request, subscribeForm(types, context, saved?.query));
+  return openView(ports, request, subscribeForm(types, { place }, saved?.query));
 }
 
 /** All types if none is offered: then each of them needs an admin. */

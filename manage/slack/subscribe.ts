@@ -1,7 +1,7 @@
 /** `subscribe`: previews what the query would bring, then asks the admins or makes the subscription when it is confirmed. */
 
 import { readMembership } from './authority.ts';
-import { actionRow, button, code, lines, mention, note, section } from './blocks.ts';
+import { actionRow, button, lines, mention, note, sayQuery, section } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { inviteBot, isConfirmed, makeOnce, toSubscription } from './make-subscription.ts';
@@ -18,31 +18,27 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
   const query = normalizeQuery(task.args.query ?? '');
   const membership = await readMembership(ports, task.place);
   const place = { ...task.place, channelName: membership.channelName, userName: membership.userName };
-  const { replaces } = task.args;
-  await saveDraft(ports, task.id, { query, place, replaces });
+  const draft = { query, place };
+  await saveDraft(ports, task.id, draft);
   const compiled = compileChannelQuery(ports, query);
-  const objection = await findObjection(ports, { ...compiled, id: task.id, place, replaces }, membership);
+  const objection = await findObjection(ports, { ...compiled, id: task.id, place }, membership);
   if (objection !== undefined) {
     await replyTo(ports, running, offerRequest(ports, task.id, query, objection));
     return;
   }
   const zone = await digestZone(ports);
   const { samples, ...counts } = await backtestQuery(ports, compiled, zone);
-  const text = `${code(query)} would have brought ${describeCount(counts)} in the last 7 days.`;
-  const draft = { query, place, ...(replaces === undefined ? {} : { replaces }) };
-  const wanted = toSubscription(ports, { id: task.id, draft, membership }, replaces ?? task.id);
-  const current = replaces === undefined ? undefined : await ports.subscriptions.get(replaces);
-  // A change goes on with what waits for the subscription, and with the digest that it has sent today.
-  const planned = current?.createdAt === undefined ? wanted : { ...wanted, createdAt: current.createdAt };
+  const { text, blocks } = sayQuery('', query, ` would have brought ${describeCount(counts)} in the last 7 days.`);
+  const planned = toSubscription(ports, { id: task.id, draft, membership }, task.id);
   await replyTo(ports, running, {
     text,
     blocks: [
-      section(text),
+      ...blocks,
       ...(samples.length === 0 ? [] : [lines(samples)]),
       section(await sayFirstAhead(ports, planned)),
       note(READERS_NOTE),
       actionRow(
-        button('confirm', replaces === undefined ? 'Subscribe' : 'Change it', task.id, 'primary'),
+        button('confirm', 'Subscribe', task.id, 'primary'),
         button('change', 'Change', task.id),
         button('cancel', 'Cancel', task.id),
       ),
@@ -52,12 +48,14 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
 
 function offerRequest(ports: SlackPorts, draft: string, query: string, objection: string): SlackReply {
   const { admins } = ports.config.slack;
-  const text = `${code(query)} needs the consent of an admin: ${objection}.`;
+  const after = ` needs the consent of an admin: ${objection}.`;
   if (admins.length === 0) {
-    return { text: `${text} No admin is configured: ask the operator of Tidings, who can add one in the config.` };
+    const hint = 'No admin is configured: ask the operator of Tidings, who can add one in the config.';
+    return sayQuery('', query, `${after} ${hint}`);
   }
+  const { text, blocks } = sayQuery('', query, after);
   const elements = [button('request', 'Ask an admin', draft, 'primary'), button('change', 'Change', draft)];
-  return { text, blocks: [section(text), actionRow(...elements, button('cancel', 'Cancel', draft))] };
+  return { text, blocks: [...blocks, actionRow(...elements, button('cancel', 'Cancel', draft))] };
 }
 
 /** The person pressed Subscribe, or Ask an admin, or Try again. */

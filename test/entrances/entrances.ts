@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { fromMillis, MINUTE, toMillis } from '../../core/model/time.ts';
-import { openTask } from '../../manage/slack/slack-task.ts';
 import { loadConfig } from '../../runtime/config/load.ts';
 import { dataFileOf } from '../../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
@@ -14,7 +13,7 @@ import { runCommand } from '../cli/run-command.ts';
 import { startConsoleWorld } from '../console/console-world.ts';
 import { type ApiWorld, startApiWorld } from '../manage/api-world.ts';
 import { findButton, startSlackWorld, textIn } from '../manage/slack/slack-world.ts';
-import { NOON } from '../samples.ts';
+import { event, NOON } from '../samples.ts';
 
 /** The name of the subscription: the Slack app names it after its channel. */
 export const NAME = 'website';
@@ -131,14 +130,10 @@ async function openSlack(folder: string): Promise<Entrance> {
   return {
     add: () => confirm(`subscribe ${ADDED}`),
     async change() {
-      // What the form of an existing subscription submits.
-      const before = world.slack.responses.length;
-      const place = { user: 'UANN', userName: 'uann', channel: 'C1', channelName: 'website' };
-      const responseUrl = world.slack.respondUrl(`change-${before}`);
-      const request = { id: `change-${before}`, place: { ...place, responseUrl } };
-      await openTask(world.ports, request, { verb: 'subscribe', args: { query: CHANGED, replaces: NAME } });
-      await world.pump();
-      await world.press(findButton(world.slack.responses[before]?.body, 'Change it'));
+      // The button below a message about this event.
+      const { data, ...sent } = event('1', { type: ADDED, time: world.clock.now() });
+      await world.record({ ...sent, data: { ...data, record: { ...data.record, project: 'Shop' } } });
+      await world.press({ action_id: 'tidings:fewer', block_id: `tidings:${sent.id}:${NAME}` }, { ts: '1.1' });
     },
     pause: () => world.type('pause'),
     resume: () => world.type('resume'),

@@ -76,7 +76,7 @@ export interface SlackActions {
 export type SlackBlock =
   | SlackActions
   | { readonly type: 'header'; readonly text: SlackText }
-  | { readonly type: 'section'; readonly text: SlackText }
+  | { readonly type: 'section'; readonly text: SlackText; readonly expand?: true }
   | { readonly type: 'section'; readonly fields: readonly SlackText[] }
   | { readonly type: 'context'; readonly elements: readonly SlackText[] }
   | { readonly type: 'rich_text'; readonly elements: readonly (RichSection | RichList)[] };

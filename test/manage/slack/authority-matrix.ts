@@ -182,7 +182,7 @@ export function slackMatrix(mode: string, start: () => Promise<MatrixWorld>, who
         case 'deny': {
           // Of a person without other subscriptions: those of the cells are UANN's.
           const value = await saveDraft('UASKER', cell, 'invoice.paid');
-          const objection = 'only task.*, project.* may be subscribed to freely';
+          const objection = 'only task.*, project.* may be subscribed to freely, not invoice.paid';
           const request = { state: 'open', objection, messages: [] };
           await world.stores.documents.save('slack-request', value, request, null);
           return press(name, { value }, user, channel, over);

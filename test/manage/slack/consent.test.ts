@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(async () => world.stop());
 
-const OFFER = 'only task.* may be subscribed to freely';
+const OFFER = 'only task.* may be subscribed to freely, not invoice.paid';
 const SHARED = 'people of another organisation are in this channel';
 
 const made = async () =>

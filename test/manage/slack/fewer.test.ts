@@ -151,7 +151,7 @@ describe('Undo', () => {
 });
 
 describe('Fewer like this', () => {
-  it('says who has excluded it, or that it is excluded, and offers no Undo of what others set', async () => {
+  it('says who has excluded it, and is too old for what others excluded', async () => {
     await allow('invoice.paid');
     await fewer('a');
     expect(textIn((await pressOn('fewer', 'a', 'UBEN')).replies)).toContain(
@@ -159,7 +159,7 @@ describe('Fewer like this', () => {
     );
     await changeElsewhere('invoice.paid -project:Secret -project:Other');
     const before = world.slack.calls.length;
-    expect(textIn((await pressOn('fewer', 'a', 'UBEN')).replies)).toContain('`-project:Secret` is excluded already.');
+    expect(textIn((await pressOn('fewer', 'a', 'UBEN')).replies)).toContain('its subscription has changed since');
     expect(textIn(world.slack.calls.slice(before))).not.toContain('Undo');
     expect(parseQuery((await query()) ?? '').conditions).toHaveLength(2);
   });

@@ -281,7 +281,9 @@ describe('the digest of a person', () => {
     Object.assign(world.ports, { config: { ...config, slack: { ...config.slack, offer: ['project.*'] } } });
     const { replies } = await choose('daily 08:00');
     expect(await queries()).toEqual([]);
-    expect(textIn(replies)).toContain('Your digest was not changed: only project.* may be subscribed to freely.');
+    expect(textIn(replies)).toContain(
+      'Your digest was not changed: only project.* may be subscribed to freely, not task.overdue',
+    );
   });
 
   it('is left alone if it follows somebody else, or a project', async () => {

@@ -118,6 +118,7 @@ describe('a button that changes a task', () => {
     const source = { baseUrl: account.url, token: '${TOKEN}', timeZone: 'UTC', quota: { perMinute: 1_000_000 } };
     world = await startSlackWorld({ config: { source }, token: account.tokens.Administrator[0] });
     for (const one of world.embedded.config.sources) await pollCycle(world.embedded, one, {}, {});
+    await add('website', { channel: 'C1' });
     await world.record(event('e', { id: 'evt_e', subject: 'task/1', time: world.clock.now() }));
     for (const user of ['UANN', 'UBEN']) {
       await world.type('connect', { user });
