@@ -9,7 +9,7 @@ import { traitsOf } from '../../core/ports/channel.ts';
 import { type Membership, readMembership } from './authority.ts';
 import { code } from './blocks.ts';
 import { compileChannelQuery } from './draft.ts';
-import { createPlaceFilter, findReaders } from './personal-messages.ts';
+import { createPlaceFilter, findReadersOfEach } from './personal-messages.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -87,8 +87,8 @@ export async function findSnoozer(
   const { name, to } = subscription;
   if (traitsOf(ports.channels, to).personal?.(to.settings) === undefined) return undefined;
   const snoozer = person ?? (await findOnlyReader(ports, event, name));
-  const readers = await findReaders(ports, named, [subscription]);
-  return snoozer !== undefined && readers.has(snoozer) ? snoozer : null;
+  const readers = (await findReadersOfEach(ports, named, [subscription])).get(name);
+  return snoozer !== undefined && readers?.has(snoozer) === true ? snoozer : null;
 }
 
 /** Messages of earlier versions do not name their reader. */
