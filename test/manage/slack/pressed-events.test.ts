@@ -56,6 +56,24 @@ it.each(['snooze', 'fewer', 'close', 'assign'])(
   },
 );
 
+it('why: the event of another person is nothing for a guest, in the message of a reader it is explained', async () => {
+  const record = { id: '1', assigneeid: ['5'], project: 'Board', dateclosed: null };
+  await world.embedded.snapshots.commit([{ snapshot: snapshot('1', { record, version: 5 }), expected: 0 }]);
+  for (const block of ['evt_1:mine', 'evt_1:mine:main/5']) {
+    const button = { action_id: 'tidings:why', block_id: `tidings:${block}`, value: 'evt_1' };
+    const ask = async (user: string) => textIn((await world.press(button, { user, channel: `D${user}` })).replies);
+    expect(await ask('UGUEST')).toContain('Nothing about `evt_1` is known');
+    expect(await ask('UANN')).toContain('task.updated');
+  }
+});
+
+it('why tells by no answer which sources there are', async () => {
+  const ask = async (text: string) => textIn((await world.type(`why ${text}`, { user: 'UGUEST' })).replies);
+  const [known, unknown] = [await ask('main/task/99'), await ask('other/task/99')];
+  expect(known).toContain('Nothing about `main/task/99` is known');
+  expect(unknown).toBe(known.replace('main', 'other'));
+});
+
 it('snooze concerns no other reader of the same event', async () => {
   await recordEvent('2', 'task.updated', { assigneeid: ['5', '6'] });
   expect(await press('snooze', 'evt_2:mine:main/5', 'UBEN')).toContain('too old to be snoozed');
