@@ -45,29 +45,32 @@ function rankOf({ used, own }: Work): number {
 
 export function createWorkLine(): WorkLine {
   let isBusy = false;
-  let restUntil = 0;
+  let isResting = false;
+  /** Milliseconds of rest after the present one. */
+  let owed = 0;
   // One at a time: with ten callers who have worked little there would be no rest.
   let hasSkippedRest = false;
-  let isTimed = false;
   const waiting: Waiting[] = [];
   const beginNext = () => {
     if (isBusy || waiting.length === 0) return;
     const ranked = waiting.map((one, place) => ({ ...one, place, rank: rankOf(one) }));
     const next = ranked.reduce((first, one) => ((one.rank - first.rank || one.since - first.since) < 0 ? one : first));
-    const rest = restUntil - performance.now();
-    if (rest > 0 && (hasSkippedRest || next.rank >= LITTLE_MS)) {
-      if (isTimed) return;
-      isTimed = true;
-      void sleep(rest).then(() => {
-        isTimed = false;
-        beginNext();
-      });
-      return;
-    }
-    hasSkippedRest = rest > 0;
+    // The end of the rest begins the next one.
+    if (isResting && (hasSkippedRest || next.rank >= LITTLE_MS)) return;
+    hasSkippedRest = isResting;
     isBusy = true;
     waiting.splice(next.place, 1);
     next.begin();
+  };
+  const rest = async () => {
+    isResting = true;
+    while (owed > 0) {
+      const millis = owed;
+      owed = 0;
+      await sleep(millis);
+    }
+    isResting = false;
+    beginNext();
   };
   const begin = () => {
     const from = threadCpuMillis();
@@ -75,7 +78,10 @@ export function createWorkLine(): WorkLine {
       // Not the time that other processes took on a busy machine.
       const took = threadCpuMillis() - from;
       isBusy = false;
-      if (took >= MIN_PIECE_MS) restUntil = Math.max(restUntil, performance.now()) + took * REST_PER_PIECE;
+      if (took >= MIN_PIECE_MS) {
+        owed += took * REST_PER_PIECE;
+        if (!isResting) void rest();
+      }
       beginNext();
     };
   };

@@ -48,7 +48,7 @@ it('reads the deliveries of the page only, however many subscriptions have some'
 it('lists the ids of very many deliveries in parts, with turns of the event loop in between', async () => {
   const db = openDatabase(':memory:');
   const { deliveries, events } = sqliteStores(db);
-  const ids = Array.from({ length: 20_000 }, (_, index) => String(index + 1));
+  const ids = Array.from({ length: 80_000 }, (_, index) => String(index + 1));
   const waiting = ids.map((id) => delivery(id, 'slow', { status: 'pending' }));
   await events.record([{ event: event('1'), deliveries: [...waiting, delivery('x', 'other', { status: 'pending' })] }]);
   let turns = 0;

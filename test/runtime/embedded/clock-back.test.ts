@@ -101,7 +101,8 @@ describe('a clock that ran ahead and was put back', () => {
     };
     expect(await bringForward({ ...embedded, deliveries })).toBe(2000);
     expect(order).toEqual([...Array(1000).fill('ops'), ...Array(1000).fill('a-key')]);
-    expect(inMemory).toBeLessThanOrEqual(200);
+    // A page, and one that an update has in hand.
+    expect(inMemory).toBeLessThanOrEqual(250);
   });
 
   it.each([12 * HOUR, 2 * DAY])('by %i ms leaves no retry waiting', async (by) => {
