@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { dynamoUnitMeter } from '../adapters/dynamodb/unit-meter.ts';
 import { openDatabase } from '../adapters/sqlite/database.ts';
 import { openDelivery } from '../core/model/delivery.ts';
-import { DAY, type Instant, MINUTE, plus } from '../core/model/time.ts';
+import { DAY, MINUTE, plus } from '../core/model/time.ts';
 import type { UnitMeter } from '../core/ports/unit-meter.ts';
 import { apiApp } from '../manage/api/http/api-app.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
@@ -16,7 +16,7 @@ import { createKey } from '../manage/api/keys.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { event, NOON, subscription } from '../test/samples.ts';
 import type { Benchmark, Figure } from './bench.ts';
-import { config, environment } from './manage.ts';
+import { config, environment, movableClock } from './manage.ts';
 import { openMetered } from './units.ts';
 
 const SUBSCRIPTIONS = 900;
@@ -102,16 +102,6 @@ export const apiUnits: Benchmark = async () => {
 };
 
 const OPERATOR = { kind: 'command', id: 'bench', scopes: ['admin'] } as const;
-
-function movableClock() {
-  let now: Instant = NOON;
-  return {
-    now: () => now,
-    set: (instant: Instant) => {
-      now = instant;
-    },
-  };
-}
 
 function askWith(api: ApiPorts, token: string): Ask {
   const app = apiApp({ api, rate: { burst: 1_000_000, interval: 1 } });

@@ -45,7 +45,7 @@ export const config = parseTree(
   environment,
 );
 
-function movableClock() {
+export function movableClock() {
   let now: Instant = NOON;
   return {
     now: () => now,
