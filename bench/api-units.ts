@@ -9,14 +9,13 @@ import { openDatabase } from '../adapters/sqlite/database.ts';
 import { openDelivery } from '../core/model/delivery.ts';
 import { DAY, MINUTE, plus } from '../core/model/time.ts';
 import type { UnitMeter } from '../core/ports/unit-meter.ts';
-import { apiApp } from '../manage/api/http/api-app.ts';
 import type { ApiPorts } from '../manage/api/http/api-ports.ts';
 import { quotasOf } from '../manage/api/http/quotas.ts';
 import { createKey } from '../manage/api/keys.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { event, NOON, subscription } from '../test/samples.ts';
 import type { Benchmark, Figure } from './bench.ts';
-import { config, environment, movableClock } from './manage.ts';
+import { type Ask, askWith, config, environment, movableClock, OPERATOR } from './manage.ts';
 import { openMetered } from './units.ts';
 
 const SUBSCRIPTIONS = 900;
@@ -26,8 +25,6 @@ const BATCH = 20;
 
 const SPREAD = 30 * DAY;
 const TYPES = ['task.closed', 'task.created', 'invoice.paid'];
-
-type Ask = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 /** How often a service asks in a minute, and what: at the rate of the API or of another quota. */
 const REQUESTS: Readonly<Record<string, readonly [perMinute: number, request: (ask: Ask) => Promise<unknown>]>> = {
@@ -100,19 +97,6 @@ export const apiUnits: Benchmark = async () => {
     await close();
   }
 };
-
-const OPERATOR = { kind: 'command', id: 'bench', scopes: ['admin'] } as const;
-
-function askWith(api: ApiPorts, token: string): Ask {
-  const app = apiApp({ api, rate: { burst: 1_000_000, interval: 1 } });
-  return async (method, path, body) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
-    const response = await app.request(path, init);
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response.json().catch(() => undefined);
-  };
-}
 
 async function fill(
   { events, subscriptions }: Pick<ApiPorts, 'events' | 'subscriptions'>,

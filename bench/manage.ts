@@ -74,11 +74,16 @@ async function fill(
     await subscriptions.save(subscription(`stored-${n}`, { declared: false }));
 }
 
-type Ask = (method: string, path: string, body?: unknown) => Promise<void>;
+export type Ask = (method: string, path: string, body?: unknown) => Promise<void>;
+
+export const OPERATOR = { kind: 'command', id: 'bench', scopes: ['admin'] } as const;
 
 async function openManagementApi(api: ApiPorts): Promise<Ask> {
-  const operator = { kind: 'command', id: 'bench', scopes: ['admin'] } as const;
-  const { token } = await createKey(api, operator, { name: 'bench', scopes: ['operate'] });
+  const { token } = await createKey(api, OPERATOR, { name: 'bench', scopes: ['operate'] });
+  return askWith(api, token);
+}
+
+export function askWith(api: ApiPorts, token: string): Ask {
   const app = apiApp({ api, rate: { burst: 1_000_000, interval: 1 } });
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

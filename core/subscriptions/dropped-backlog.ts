@@ -8,7 +8,7 @@ export interface DroppedBacklog {
   readonly subscription: string;
   /** At most `MAX_UNSENT_COUNT`. */
   readonly deliveries: number;
-  /** The key or channel that owns it, if the config declares the name with another receiver. @default - nobody has the name any more */
+  /** The key or channel that owns it, if the config declares the name with another receiver. @default - the config has no subscription of the name */
   readonly replacedOf?: string;
 }
 
