@@ -15,7 +15,7 @@ import { createKey } from '../manage/api/keys.ts';
 import { openEmbedded } from '../runtime/embedded/embedded.ts';
 import { event, NOON, subscription } from '../test/samples.ts';
 import type { Benchmark, Figure } from './bench.ts';
-import { type Ask, askWith, config, environment, movableClock, OPERATOR } from './manage.ts';
+import { type AskApi, askWith, config, environment, movableClock, OPERATOR } from './manage.ts';
 import { openMetered } from './units.ts';
 
 const SUBSCRIPTIONS = 900;
@@ -27,7 +27,7 @@ const SPREAD = 30 * DAY;
 const TYPES = ['task.closed', 'task.created', 'invoice.paid'];
 
 /** How often a service asks in a minute, and what: at the rate of the API or of another quota. */
-const REQUESTS: Readonly<Record<string, readonly [perMinute: number, request: (ask: Ask) => Promise<unknown>]>> = {
+const REQUESTS: Readonly<Record<string, readonly [perMinute: number, request: (ask: AskApi) => Promise<unknown>]>> = {
   'GET /me': [600, (ask) => ask('GET', '/me')],
   'GET /sources': [600, (ask) => ask('GET', '/sources')],
   'GET /events?limit=100': [600, (ask) => ask('GET', '/events?limit=100')],

@@ -74,16 +74,16 @@ async function fill(
     await subscriptions.save(subscription(`stored-${n}`, { declared: false }));
 }
 
-export type Ask = (method: string, path: string, body?: unknown) => Promise<void>;
+export type AskApi = (method: string, path: string, body?: unknown) => Promise<void>;
 
 export const OPERATOR = { kind: 'command', id: 'bench', scopes: ['admin'] } as const;
 
-async function openManagementApi(api: ApiPorts): Promise<Ask> {
+async function openManagementApi(api: ApiPorts): Promise<AskApi> {
   const { token } = await createKey(api, OPERATOR, { name: 'bench', scopes: ['operate'] });
   return askWith(api, token);
 }
 
-export function askWith(api: ApiPorts, token: string): Ask {
+export function askWith(api: ApiPorts, token: string): AskApi {
   const app = apiApp({ api, rate: { burst: 1_000_000, interval: 1 } });
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -95,10 +95,10 @@ export function askWith(api: ApiPorts, token: string): Ask {
 }
 
 const REQUEST_NAMES = {
-  'GET /events?limit=50': (ask: Ask) => ask('GET', '/events?limit=50'),
-  'GET /events, newest': (ask: Ask) => ask('GET', '/events?limit=50&order=newest'),
-  'GET /events, since and until': (ask: Ask) => ask('GET', '/events?limit=50&since=50d&until=1d'),
-  'POST /subscriptions': (ask: Ask) =>
+  'GET /events?limit=50': (ask: AskApi) => ask('GET', '/events?limit=50'),
+  'GET /events, newest': (ask: AskApi) => ask('GET', '/events?limit=50&order=newest'),
+  'GET /events, since and until': (ask: AskApi) => ask('GET', '/events?limit=50&since=50d&until=1d'),
+  'POST /subscriptions': (ask: AskApi) =>
     ask('POST', '/subscriptions', { url: 'https://ops.example.com/hook', events: ['task.*'], verify: 'none' }),
 } as const;
 type RequestName = keyof typeof REQUEST_NAMES;
