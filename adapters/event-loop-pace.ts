@@ -19,15 +19,25 @@ export function createEventLoopPace(sliceMs: number = SLICE_MS): Pace {
 const SHORT_SLICE_MS = 1;
 const REST_PER_SLICE = 3;
 
-/** Others get three times as much time as the work takes. */
-export function createTurnPace(serveOthers: () => Promise<void>): Pace {
+interface Others {
+  readonly serveOthers: () => Promise<void>;
+  /** Ends after so many milliseconds, or as soon as there is something to serve. */
+  readonly waitForNews: (ms: number) => Promise<void>;
+}
+
+/** Others get three times as much time as the work takes, and are served at once within it. */
+export function createTurnPace({ serveOthers, waitForNews }: Others): Pace {
   let from = performance.now();
   return async () => {
-    const took = performance.now() - from;
+    const now = performance.now();
+    const took = now - from;
     if (took < SHORT_SLICE_MS) return;
+    const end = now + took * REST_PER_SLICE;
     await serveOthers();
-    await sleep(took * REST_PER_SLICE);
-    await serveOthers();
+    for (let left = end - performance.now(); left > 0; left = end - performance.now()) {
+      await waitForNews(left);
+      await serveOthers();
+    }
     from = performance.now();
   };
 }

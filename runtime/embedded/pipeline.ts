@@ -45,12 +45,12 @@ const VISIBILITY = 60 * SECOND;
 /** Announces what the feed has. Returns the number of events. A commit meanwhile notifies the caller, who announces again. */
 export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {
   let count = 0;
+  // Others are served after each wait: no commit whose notification it takes is missed.
+  const waitForNews = (ms: number) => embedded.signals.changed.wait(ms);
   while (signal?.aborted !== true) {
     const startedAt = embedded.clock.now();
-    const batch = await announceFeed(
-      { ...embedded, betweenWrites: createWritePace(), takeTurns: createTurnPace },
-      signal,
-    );
+    const takeTurns = (serveOthers: () => Promise<void>) => createTurnPace({ serveOthers, waitForNews });
+    const batch = await announceFeed({ ...embedded, betweenWrites: createWritePace(), takeTurns }, signal);
     if (batch === undefined) break;
     const { events, isLast } = batch;
     embedded.tracer?.announced(events, startedAt);

@@ -1,11 +1,13 @@
 /** Announcing events that take long to match leaves the event loop to others. */
 
 import { expect, it } from 'vitest';
+import { createTurnPace } from '../../../adapters/event-loop-pace.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { fixedClock } from '../../../core/model/time.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { openEmbedded } from '../../../runtime/embedded/embedded.ts';
 import { announceAll } from '../../../runtime/embedded/pipeline.ts';
+import { createSignal } from '../../../runtime/embedded/signal.ts';
 import { NOON, SECRET, snapshot, subscription } from '../../samples.ts';
 
 it.each([
@@ -51,4 +53,27 @@ it.each([
   expect(announced).toBe(events);
   expect(turns).toBeGreaterThan(10);
   await embedded.close();
+});
+
+it('serves others at once if something comes while late work rests', async () => {
+  const news = createSignal();
+  const servedAt: number[] = [];
+  const pace = createTurnPace({
+    serveOthers: async () => {
+      servedAt.push(performance.now());
+    },
+    waitForNews: (ms) => news.wait(ms),
+  });
+  const from = performance.now();
+  while (performance.now() - from < 200);
+  let notifiedAt = 0;
+  setTimeout(() => {
+    notifiedAt = performance.now();
+    news.notify();
+  }, 20);
+  await pace();
+  const restedUntil = performance.now();
+  // Before the rest, at the news, and after it: the rest is as long as without news.
+  expect(servedAt.map((at) => at > notifiedAt)).toEqual([false, true, true]);
+  expect(restedUntil - from).toBeGreaterThanOrEqual(800);
 });
