@@ -16,6 +16,9 @@ const MAX_CONNECTIONS = 512;
 /** Requests of a connection whose responses are not sent yet. Proxies and clients wait for each response. */
 const MAX_PIPELINED = 4;
 
+/** Proxies add a few to those of a browser. Each of them is copied from thread to thread: a thousand take longer than the rest of a request. */
+const MAX_HEADERS = 100;
+
 /** Bytes of responses that their callers have not read yet, over all connections. A page of a list has up to 2.5 MB. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const UNSENT_CHECK_MS = 100;
@@ -143,6 +146,10 @@ export function createGuardedServer(listener: RequestListener, options: GuardedS
       socket.destroy();
       return;
     }
+    if (request.rawHeaders.length > 2 * MAX_HEADERS) {
+      response.writeHead(431, { connection: 'close' }).end(`expected at most ${MAX_HEADERS} headers`);
+      return;
+    }
     joinPieces(request);
     const ofSocket = unsent.get(socket) ?? new Set();
     unsent.set(socket, ofSocket.add(response));
@@ -165,6 +172,8 @@ export function createGuardedServer(listener: RequestListener, options: GuardedS
     else listener(request, response);
   });
   server.setTimeout(MAX_IDLE_MS);
+  // Node leaves out what follows: one more shows that there were too many.
+  server.maxHeadersCount = MAX_HEADERS + 1;
   server.on('connection', (socket) => {
     if (open.size >= maxConnections) closeOne();
     open.set(socket, 0);

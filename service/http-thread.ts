@@ -11,6 +11,7 @@ import { SECOND } from '../core/model/time.ts';
 import { apiUnavailable, toResponse } from './forwarded.ts';
 import { openPort } from './listen.ts';
 import { createBodyReader } from './read-bodies.ts';
+import { createRequestLine } from './request-line.ts';
 import type {
   ForwardedRequest,
   ForwardedResponse,
@@ -103,6 +104,10 @@ async function answer(request: Request): Promise<Response> {
 
 const respond = getRequestListener(answer);
 
+/** A monitor does not wait for the requests of other callers. */
+const lines = { monitors: createRequestLine(), others: createRequestLine() };
+const MONITORED = /^\/(?:health|metrics)(?:\?|$)/;
+
 /** Requests whose responses are not sent yet. */
 let unsent = 0;
 
@@ -112,7 +117,7 @@ const listener: RequestListener = (request, response) => {
     unsent -= 1;
   });
   if (hasUserName(request)) response.writeHead(400).end();
-  else void respond(request, response);
+  else lines[MONITORED.test(request.url ?? '') ? 'monitors' : 'others'](() => void respond(request, response));
 };
 
 /** Sends what the main thread has answered. It ends this thread if that takes too long. */

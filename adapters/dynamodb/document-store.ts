@@ -27,14 +27,15 @@ export function dynamoDocumentStore(table: Table): DocumentStore {
       return (await table.get(documentKey(kind, id), true))?.body === item.body;
     },
 
-    async update(kind, id, change) {
+    async update(kind, id, change, newExpiry) {
       for (let tries = 0; tries < MAX_CHANGE_TRIES; tries++) {
         const item = await table.get(documentKey(kind, id), true);
         if (item === undefined) return undefined;
         const stored = JSON.parse(String(item.body)) as DocumentBody;
         const next = change(stored);
         if (next === stored) return stored;
-        const set = { body: JSON.stringify(next), version: Number(item.version) + 1 };
+        const expiresAt = newExpiry === undefined ? {} : { expiresAt: toSeconds(newExpiry) };
+        const set = { body: JSON.stringify(next), version: Number(item.version) + 1, ...expiresAt };
         if ((await table.update(documentKey(kind, id), { set }, { version: item.version })) === 'written') return next;
         await pauseAfterConflict(tries);
       }

@@ -20,13 +20,15 @@ export function sqliteDocumentStore(db: Database): DocumentStore {
       return Number(changes) > 0;
     },
 
-    async update(kind, id, change) {
+    async update(kind, id, change, expiresAt) {
       return db.transaction(() => {
         const stored = read(kind, id);
         if (stored === undefined) return undefined;
         const next = change(stored);
         if (next !== stored) {
-          db.prepare('UPDATE documents SET body = ? WHERE kind = ? AND id = ?').run(JSON.stringify(next), kind, id);
+          db.prepare(
+            'UPDATE documents SET body = ?, expires_at = coalesce(?, expires_at) WHERE kind = ? AND id = ?',
+          ).run(JSON.stringify(next), expiresAt ?? null, kind, id);
         }
         return next;
       });

@@ -16,8 +16,14 @@ export interface DocumentStore {
   /**
    * Changes the stored document atomically, and returns the new one; undefined if there is none. Writes nothing if `change`
    * returns the same object. An error of `change` is thrown, and nothing is written.
+   * @param expiresAt of the new one. @default - as before
    */
-  update(kind: string, id: string, change: (stored: DocumentBody) => DocumentBody): Promise<DocumentBody | undefined>;
+  update(
+    kind: string,
+    id: string,
+    change: (stored: DocumentBody) => DocumentBody,
+    expiresAt?: Instant,
+  ): Promise<DocumentBody | undefined>;
   /** Adds or replaces it. */
   save(kind: string, id: string, body: DocumentBody, expiresAt: Instant | null): Promise<void>;
   /** Returns false if there was none. */

@@ -12,7 +12,7 @@ import { compileChannelQuery, type Draft, READERS_NOTE, readDraft, saveDraft } f
 import { isConfirmed, makeOnce } from './make-subscription.ts';
 import { findObjection, isCovered } from './objections.ts';
 import { claimPress, releasePress } from './press-once.ts';
-import { findAskLimit, type LimitedRequest, rememberAsked } from './request-limits.ts';
+import { claimAsk, type LimitedRequest, releaseAsk } from './request-limits.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo, type SlackReply, sendDirectly } from './slack-reply.ts';
@@ -38,8 +38,9 @@ export interface AskedDraft {
 
 export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, draft, objection }: AskedDraft) {
   const { admins } = ports.config.slack;
-  const isKnown = (await readRequest(ports, id)) !== undefined;
-  const limit = isKnown ? undefined : await findAskLimit(ports, id, draft, (other) => readRequest(ports, other));
+  const known = await readRequest(ports, id);
+  const isSent = known !== undefined && known.messages.length > 0;
+  const limit = isSent ? undefined : await claimAsk(ports, id, draft, (other) => readRequest(ports, other));
   if (limit !== undefined) {
     await replyTo(ports, running, { text: limit });
     return;
@@ -57,7 +58,6 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
     await replyTo(ports, running, { text: 'The admins were asked already. You get a message when one has decided.' });
     return;
   }
-  await rememberAsked(ports, id, draft);
   const asked: string[] = [];
   for (const admin of admins) {
     const sent = await running.step(`ask ${admin}`, async () => {
@@ -72,7 +72,10 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
     target: `channel/${draft.place.channel}`,
     details: { query: draft.query, objection },
   });
-  if (asked.length === 0) await releasePress(ports, press);
+  if (asked.length === 0) {
+    await releaseAsk(ports, id, draft);
+    await releasePress(ports, press);
+  }
   const text =
     asked.length === 0
       ? 'No admin can be reached in Slack: ask the operator of Tidings.'

@@ -45,6 +45,15 @@ export function documentStoreContract(name: string, open: OpenStores): void {
       expect(await documents.get('link', 'U1')).toBeUndefined();
     });
 
+    it('keeps a changed document until the end that the change names', async () => {
+      const { documents } = opened.stores;
+      await documents.add('draft', 'a', { n: 1 }, later(60));
+      await documents.update('draft', 'a', () => ({ n: 2 }), later(120));
+      await documents.update('draft', 'a', () => ({ n: 3 }));
+      await documents.prune(later(119));
+      expect(await documents.get('draft', 'a')).toEqual({ n: 3 });
+    });
+
     it('keeps documents that have not expired', async () => {
       const { documents } = opened.stores;
       await documents.add('draft', 'a', { n: 1 }, later(60));

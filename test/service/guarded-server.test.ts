@@ -283,3 +283,15 @@ it('does not serve a path that a URL resolves to another, which a proxy may not 
   const usual = await dial('GET /a..b/.well-known?x=/../ HTTP/1.1\r\nHost: x\r\n\r\n');
   await until(() => usual.received.includes('well'));
 });
+
+it.each([
+  ['100', 98, 'HTTP/1.1 200 OK'],
+  ['101', 99, 'HTTP/1.1 431 Request Header Fields Too Large'],
+  ['a thousand', 998, 'HTTP/1.1 431 Request Header Fields Too Large'],
+])('answers a request with %s headers', async (_, more, expected) => {
+  await start(answer);
+  const others = Array.from({ length: more }, (_, number) => `x${number}:1\r\n`).join('');
+  const caller = await dial(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${others}\r\n`);
+  await until(() => caller.isClosed);
+  expect(caller.received.split('\r\n')[0]).toBe(expected);
+});

@@ -81,6 +81,19 @@ describe('concurrent writers', () => {
     ]);
   });
 
+  it('keep a changed document until the end that the change names', async () => {
+    const { documents } = openLedger();
+    for (const id of ['a', 'b']) await documents.add('draft', id, { n: 1 }, plus(NOON, MINUTE));
+    await documents.update('draft', 'a', () => ({ n: 2 }));
+    await documents.update('draft', 'b', () => ({ n: 2 }), plus(NOON, DAY));
+    const { Items = [] } = await tables.client.send(new ScanCommand({ TableName: names.ledger }));
+    const secondsAfter = (duration: number) => String(Date.parse(plus(NOON, duration)) / 1000);
+    expect(Items.map(({ pk, expiresAt }) => [pk?.S, expiresAt?.N]).sort()).toEqual([
+      ['document#draft#a', secondsAfter(MINUTE)],
+      ['document#draft#b', secondsAfter(DAY)],
+    ]);
+  });
+
   it('take tokens of one bucket: each gets one, as long as there are some', async () => {
     const requests = Array.from({ length: 110 }, (_, n) => n);
     const size = { burst: 100, interval: 3600 * SECOND };

@@ -181,6 +181,20 @@ describe('admins are asked', () => {
     expect(await request('invoice.paid')).toContain('Asked <@UADMIN>');
   });
 
+  it('about few requests of one person that are made at once', async () => {
+    const before = toAdmin();
+    const buttons: (readonly [string, ReturnType<typeof findButton>])[] = [];
+    for (let number = 0; number < 12; number++) {
+      const channel = `CX${number}`;
+      world.slack.channel(channel, `x${number}`);
+      const { replies } = await world.type('subscribe invoice.paid', { channel });
+      buttons.push([channel, findButton(replies[0], 'Ask an admin')]);
+    }
+    for (const [channel, button] of buttons) await world.send(world.actionBody(button, { channel }));
+    await world.pump();
+    expect(toAdmin() - before).toBe(5);
+  });
+
   it('about few requests of one person at a time, and few a day', async () => {
     const queries = [1, 2, 3, 4, 5, 6].map((total) => `invoice.overdue total>${total}`);
     for (const query of queries.slice(0, 5)) expect(await request(query)).toContain('Asked <@UADMIN>');
