@@ -27,6 +27,9 @@ const RECENT_MS = 20;
 /** 1xx responses before the final one. One or two are usual, such as 102 Processing every few seconds. */
 export const MAX_INFORMATIONAL_RESPONSES = 50;
 
+/** Of all of them together. A hundred connections that send thousands at the same moment would stop the loop for seconds. */
+export const MAX_INFORMATIONAL_HEADERS = 500;
+
 interface FloodGuardOptions {
   /** Milliseconds to open a connection. */
   readonly timeout: number;

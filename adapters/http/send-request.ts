@@ -2,7 +2,7 @@
 
 import type { Dispatcher } from 'undici';
 import { createPieceLimit } from '../../core/model/piece-limit.ts';
-import { floodError, MAX_INFORMATIONAL_RESPONSES } from './flood-guard.ts';
+import { floodError, MAX_INFORMATIONAL_HEADERS, MAX_INFORMATIONAL_RESPONSES } from './flood-guard.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
 export interface ReceiverRequest {
@@ -51,7 +51,7 @@ export function sendRequest(
     let head: Omit<RawResponse, 'start'> | undefined;
     let abortReason: Error | undefined;
     let isSettled = false;
-    let informational = 0;
+    const informational = { responses: 0, headers: 0 };
     const chunks: Buffer[] = [];
     let size = 0;
     const isTooMany = createPieceLimit(PIECES);
@@ -90,9 +90,12 @@ export function sendRequest(
             return;
           }
           // 1xx responses are informational: the final one follows. Parsing an endless series would starve other receivers.
-          informational += 1;
-          if (informational > MAX_INFORMATIONAL_RESPONSES)
-            abort(floodError(url.host, `${informational} 1xx responses`));
+          informational.responses += 1;
+          informational.headers += Object.values(headers).flat().length;
+          if (informational.responses > MAX_INFORMATIONAL_RESPONSES)
+            abort(floodError(url.host, `${informational.responses} 1xx responses`));
+          else if (informational.headers > MAX_INFORMATIONAL_HEADERS)
+            abort(floodError(url.host, `1xx responses with ${informational.headers} headers`));
         },
         onResponseData(_, chunk) {
           if (size < maxKeptBytes) chunks.push(chunk.subarray(0, maxKeptBytes - size));

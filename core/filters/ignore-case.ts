@@ -5,39 +5,25 @@
 
 import { memoize } from '../model/memoize.ts';
 
-/** The accepted forms of each character of the pattern, in order. */
-type Forms = readonly (readonly string[])[];
-
 /** Greek has two lower-case forms of one letter. */
 const SIGMAS = ['Σ', 'σ', 'ς'] as const;
 
 export function equalsIgnoreCase(pattern: string): (text: string) => boolean {
-  const forms = formsOf(pattern);
   const start = lowerAscii(/^[\0-\x7f]*/.exec(pattern)?.[0] ?? '');
   if (start.length === pattern.length) return (text) => lowered(text) === start;
-  return (text) => lowered(text).startsWith(start) && endOfPrefix(forms, text) === text.length;
+  return (text) => lowered(text).startsWith(start) && endOfPrefix(pattern, text) === text.length;
 }
 
 export function startsWithIgnoreCase(pattern: string): (text: string) => boolean {
-  const forms = formsOf(pattern);
   const start = lowerAscii(/^[\0-\x7f]*/.exec(pattern)?.[0] ?? '');
   return (text) =>
-    lowered(text).startsWith(start) && (start.length === pattern.length || endOfPrefix(forms, text) !== -1);
+    lowered(text).startsWith(start) && (start.length === pattern.length || endOfPrefix(pattern, text) !== -1);
 }
 
 export function endsWithIgnoreCase(pattern: string): (text: string) => boolean {
-  const forms = formsOf(pattern).toReversed();
   const tail = lowerAscii(/[\0-\x7f]*$/.exec(pattern)?.[0] ?? '');
-  return (text) => {
-    if (!lowered(text).endsWith(tail)) return false;
-    let end = text.length;
-    for (const accepted of tail.length === pattern.length ? [] : forms) {
-      const form = accepted.find((one) => text.endsWith(one, end));
-      if (form === undefined) return false;
-      end -= form.length;
-    }
-    return true;
-  };
+  return (text) =>
+    lowered(text).endsWith(tail) && (tail.length === pattern.length || startOfSuffix(pattern, text) !== -1);
 }
 
 /** What a pattern has of ASCII at its start or end is compared at once: a filter may have thousands that begin as the text does. */
@@ -46,20 +32,38 @@ const lowerAscii = (text: string) => text.replaceAll(/[A-Z]+/g, (letters) => let
 /** Keeps the texts that were compared last: those of one event are compared with many patterns in a row. */
 const lowered = memoize(lowerAscii, 32);
 
-function formsOf(pattern: string): Forms {
-  return Array.from(pattern, (char) => {
-    if (SIGMAS.some((sigma) => sigma === char)) return SIGMAS;
-    return [...new Set([char.toLowerCase(), char.toUpperCase(), char])];
-  });
-}
+/** Of a character. Those of a whole pattern would take a hundred times as much memory as the pattern. */
+const formsOf = memoize((char: string): readonly string[] => {
+  if (SIGMAS.some((sigma) => sigma === char)) return SIGMAS;
+  return [...new Set([char.toLowerCase(), char.toUpperCase(), char])];
+}, 256);
 
 /** No form of a character begins with another one, so the first that fits is the only one. */
-function endOfPrefix(forms: Forms, text: string): number {
+function endOfPrefix(pattern: string, text: string): number {
   let end = 0;
-  for (const accepted of forms) {
-    const form = accepted.find((one) => text.startsWith(one, end));
+  for (const char of pattern) {
+    const form = formsOf(char).find((one) => text.startsWith(one, end));
     if (form === undefined) return -1;
     end += form.length;
   }
   return end;
+}
+
+/** The same from the end. */
+function startOfSuffix(pattern: string, text: string): number {
+  let start = text.length;
+  for (let at = pattern.length; at > 0; ) {
+    const char = charBefore(pattern, at);
+    const form = formsOf(char).find((one) => text.endsWith(one, start));
+    if (form === undefined) return -1;
+    start -= form.length;
+    at -= char.length;
+  }
+  return start;
+}
+
+/** Some characters are two units long. */
+function charBefore(text: string, end: number): string {
+  const pair = text.slice(Math.max(0, end - 2), end);
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(pair) ? pair : pair.slice(-1);
 }

@@ -32,16 +32,12 @@ export function compilePieces(pieces: readonly string[]): (text: string) => bool
 
 /** Splits a wildcard: `*` matches any characters, `\*` is an asterisk, `\\` a backslash. */
 export function wildcardPieces(wildcard: string): readonly string[] {
-  const pieces: string[] = [];
-  let piece = '';
-  for (let at = 0; at < wildcard.length; at++) {
-    const char = wildcard[at];
-    if (char === '*') {
-      pieces.push(piece);
-      piece = '';
-    } else piece += char === '\\' ? (wildcard[++at] ?? '') : char;
+  const pieces: string[][] = [[]];
+  for (const [part] of wildcard.matchAll(/[^*\\]+|\\.?|\*/gs)) {
+    if (part === '*') pieces.push([]);
+    else pieces.at(-1)?.push(part.startsWith('\\') ? part.slice(1) : part);
   }
-  return [...pieces, piece];
+  return pieces.map((parts) => parts.join(''));
 }
 
 /** What is expected instead of an invalid wildcard. EventBridge rejects the same two mistakes. */
@@ -69,7 +65,8 @@ function compileSearch(piece: string): (text: string, from: number, to: number) 
       return end >= from + piece.length && end <= to ? end : -1;
     };
   }
-  const fallback = fallbacks(piece);
+  /** Made when a text needs it: few do. */
+  let fallback: Uint32Array | undefined;
   const start = piece.slice(0, MAX_NATIVE_LENGTH);
   return (text, from, to) => {
     let begin = text.indexOf(start, from);
@@ -80,6 +77,7 @@ function compileSearch(piece: string): (text: string, from: number, to: number) 
     }
     if (begin === -1) return -1;
     // A text that repeats itself.
+    fallback ??= fallbacks(piece);
     let matched = 0;
     for (let at = begin; at < to; at++) {
       const code = text.charCodeAt(at);
@@ -92,13 +90,13 @@ function compileSearch(piece: string): (text: string, from: number, to: number) 
 }
 
 /** The failure function: for each position, the length of the prefix that ends there. */
-function fallbacks(piece: string): readonly number[] {
-  const table = [0];
+function fallbacks(piece: string): Uint32Array {
+  const table = new Uint32Array(piece.length);
   let matched = 0;
   for (let at = 1; at < piece.length; at++) {
     while (matched > 0 && piece[at] !== piece[matched]) matched = table[matched - 1] ?? 0;
     if (piece[at] === piece[matched]) matched++;
-    table.push(matched);
+    table[at] = matched;
   }
   return table;
 }

@@ -70,6 +70,12 @@ describe('a receiver that sends without end', () => {
       'HTTP/1.1 103 E\r\n\r\n',
       { ...flooded, message: expect.stringContaining('1xx responses') },
     ],
+    [
+      '103 Early Hints with hundreds of headers',
+      '',
+      `HTTP/1.1 103 E\r\n${'a:\r\n'.repeat(300)}\r\n`,
+      { ...flooded, message: expect.stringContaining('1xx responses with 600 headers') },
+    ],
     ['102 Processing with headers', '', 'HTTP/1.1 102 P\r\nx: y\r\n\r\n', flooded],
     ['empty lines', '', '\r\n', flooded],
     ['a reason phrase', 'HTTP/1.1 200 ', 'a', flooded],

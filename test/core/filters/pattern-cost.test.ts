@@ -1,7 +1,13 @@
-/** What a filter may cost, counted without compiling it: at least what its compiled form compares. */
+/** What a filter may cost, counted without compiling it: at least what its compiled form compares. And the memory of that form. */
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { compilePattern } from '../../../core/filters/pattern.ts';
 import { countComparisons } from '../../../core/filters/pattern-cost.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const like = (text: string) => ({ wildcard: text });
 const branches = (count: number) => Array.from({ length: count }, (_, index) => ({ subject: [`task/${index}`] }));
@@ -29,5 +35,25 @@ describe('the cost of a filter', () => {
     ['nothing', {}, 0],
   ])('counts %s', (_, pattern, expected) => {
     expect(countComparisons(pattern)).toBe(expected);
+  });
+});
+
+describe('the memory of a pattern', () => {
+  const TEXT = 100_000;
+  it.each([
+    ['equals-ignore-case', 'b'.repeat(TEXT)],
+    ['equals-ignore-case', 'é'.repeat(TEXT)],
+    ['wildcard', 'b'.repeat(TEXT)],
+    ['wildcard', `*${'b'.repeat(TEXT)}*`],
+    ['wildcard', '\\*'.repeat(TEXT)],
+  ])('is a few times its length: %s', (operator, text) => {
+    const patternOf = (number: number) => ({ data: { record: { title: [{ [operator]: `${text}${number}` }] } } });
+    compilePattern(patternOf(0));
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const kept = Array.from({ length: 20 }, (_, number) => compilePattern(patternOf(number)));
+    collectGarbage();
+    const each = (process.memoryUsage().heapUsed - before) / kept.length;
+    expect(each).toBeLessThan(8 * TEXT);
   });
 });
