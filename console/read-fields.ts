@@ -1,25 +1,25 @@
 /** Reads the fields of a form. Anyone can send one, also without a session. */
 
+import { parse } from 'node:querystring';
 import type { Context } from 'hono';
 import { Problem } from '../manage/api/http/problem.ts';
 
-/** All values of each field that are no files. Throws 400 for a body that is no form. */
-export async function readFields(context: Context): Promise<ReadonlyMap<string, readonly string[]>> {
-  const body = await parse(context);
-  return new Map(
-    Object.entries(body).map(([key, value]) => [
-      key,
-      (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string'),
-    ]),
-  );
-}
+/** The longest form of the console has some hundreds. */
+const MAX_FIELDS = 5000;
 
-async function parse(context: Context) {
-  try {
-    return await context.req.parseBody({ all: true });
-  } catch (error) {
-    // The one error of the parser. Others, such as that of a body that is too long, have their own response.
-    if (!(error instanceof TypeError)) throw error;
+/**
+ * All values of each field; none for a body of another type. Not `parseBody`, which takes milliseconds for a short form with many fields or
+ * parts: the requests of others would wait.
+ * @param maxFields further ones are left out. @default 5000
+ */
+export async function readFields(
+  context: Context,
+  maxFields: number = MAX_FIELDS,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const type = context.req.header('content-type')?.toLowerCase() ?? '';
+  if (type.startsWith('multipart/'))
     throw new Problem(400, 'TIDINGS_API_MEDIA_TYPE', { detail: 'expected a form as a browser sends it' });
-  }
+  if (!type.startsWith('application/x-www-form-urlencoded')) return new Map();
+  const fields = parse(await context.req.text(), '&', '=', { maxKeys: maxFields });
+  return new Map(Object.entries(fields).map(([key, value = []]) => [key, [value].flat()]));
 }

@@ -20,6 +20,9 @@ import {
   readSession,
 } from '../session.ts';
 
+/** Its form has two. Anyone can send it. */
+const LOG_IN_FIELDS = 10;
+
 export function addLogIn(app: Hono, api: ApiPorts): void {
   app.get('/log-in', async (context) => {
     const token = context.req.query('token');
@@ -52,7 +55,7 @@ export function addLogIn(app: Hono, api: ApiPorts): void {
 
   app.post('/log-in', async (context) => {
     assertSameSite(api, context);
-    const fields = await readFields(context);
+    const fields = await readFields(context, LOG_IN_FIELDS);
     const isOpen = await openSession(api, context, fields.get('token')?.at(-1) ?? '');
     if (!isOpen) return show(context, <Ask api={api} isUsed />, 410);
     return context.redirect(safeReturnPath(fields.get('next')?.at(-1)), 303);

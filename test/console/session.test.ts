@@ -70,6 +70,14 @@ describe('log-in', () => {
     expect(status).toBe(413);
   });
 
+  it('reads few fields of a form of someone without a session', async () => {
+    const token = new URL(await world.makeLink()).searchParams.get('token') ?? '';
+    const others = Object.fromEntries(Array.from({ length: 10 }, (_, number) => [`x${number}`, '']));
+    const browser = world.openBrowser();
+    expect((await browser.post('/console/log-in', { ...others, token })).status).toBe(410);
+    expect((await browser.post('/console/log-in', { token, ...others })).status).toBe(303);
+  });
+
   it('sets a cookie that scripts cannot read and other sites cannot send, and on https only over https', async () => {
     const browser = world.openBrowser();
     const { headers } = await browser.logIn(await world.makeLink());
