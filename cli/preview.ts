@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { dayIn } from '../core/model/calendar.ts';
 import { DAY, type Instant, plus } from '../core/model/time.ts';
+import { sendTimeOf } from '../runtime/inspect/preview.ts';
 import { formatLongDay, formatMoment, formatTime } from '../runtime/terminal/dates.ts';
 import {
   countEach,
@@ -115,9 +116,10 @@ function printMessages(messages: ShownPreview['messages'], { out, paint }: Termi
 }
 
 /** `finance at 08:00`, `team on Mon 16 Nov, 08:30` */
-function formatReceiver(name: string, { at, day, zone, sentAt }: ShownForecast): string {
-  const sent = sentAt[name];
-  if (sent === undefined || sent === at) return name;
+function formatReceiver(name: string, one: ShownForecast): string {
+  const { at, day, zone } = one;
+  const sent = sendTimeOf(one, name);
+  if (sent === at) return name;
   return dayIn(zone, sent) === day ? `${name} at ${formatTime(zone, sent)}` : `${name} on ${formatMoment(zone, sent)}`;
 }
 

@@ -7,7 +7,7 @@ import type { Pace } from '../../core/model/pace.ts';
 import { DAY, parseDuration, parseInstant, plus } from '../../core/model/time.ts';
 import { effectiveSubscriptions } from '../../runtime/inspect/effective-subscriptions.ts';
 import { type ForecastMessage, forecastMessages } from '../../runtime/inspect/forecast-messages.ts';
-import { type Preview, preview } from '../../runtime/inspect/preview.ts';
+import { type Preview, preview, sendTimeOf } from '../../runtime/inspect/preview.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, canSee, seesAll, typeFilterFor } from './http/caller.ts';
 import { forecastMessageSchema } from './http/forecast-schema.ts';
@@ -49,7 +49,7 @@ export async function forecastEvents(api: ApiPorts, caller: Caller, { until: end
       source: sourceName(event),
       subject: event.subject,
       line: sayEvent(event),
-      subscriptions: seesAll(caller) ? to.map((name) => ({ name, sentAt: sentAt[name] ?? at })) : [],
+      subscriptions: seesAll(caller) ? to.map((name) => ({ name, sentAt: sendTimeOf({ at, sentAt }, name) })) : [],
     })),
     messages: messages.slice(0, limit),
   };

@@ -1,6 +1,6 @@
 /** Runs the work of a task: one function per verb. */
 
-import { errorMessage } from '../../core/model/errors.ts';
+import { RetryLater, TidingsError } from '../../core/model/errors.ts';
 import { excludeAlike, includeAgain, snoozeRecord } from './act-on-message.ts';
 import { actOnTask } from './act-on-task.ts';
 import { code } from './blocks.ts';
@@ -62,7 +62,10 @@ export async function runSlackWork(
   });
 }
 
+/** The message of a failure that passes names addresses inside the network, and anyone may read this. The log has it. */
 async function sayFailed(ports: SlackPorts, running: RunningTask, error: unknown): Promise<void> {
-  const text = `That did not work: ${code(errorMessage(error).slice(0, 300))}. Please try again in a few minutes.`;
+  const { code: name, message } = error instanceof TidingsError ? error : { code: 'unexpected error', message: '' };
+  const reason = error instanceof RetryLater || message === '' ? name : message.slice(0, 300);
+  const text = `That did not work: ${code(reason)}. Please try again in a few minutes.`;
   await replyTo(ports, running, { text });
 }

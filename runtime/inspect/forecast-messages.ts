@@ -22,7 +22,7 @@ import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import type { EventStore } from '../../core/ports/event-store.ts';
 import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
 import { createStagedSnapshots, forecastDigests, type SentEvent } from './forecast-digests.ts';
-import type { Preview } from './preview.ts';
+import { type Preview, sendTimeOf } from './preview.ts';
 
 export interface ForecastMessagePorts {
   readonly snapshots: SnapshotStore;
@@ -105,7 +105,7 @@ const audienceOf = ({ to }: Subscription) => traitsOf(channelRegistry, to).audie
 
 /** The events that time causes, when the subscription sends them. */
 function eventsOfTime({ events }: Preview, { name }: Subscription): SentEvent[] {
-  return events.flatMap(({ at, event, to, sentAt }) => (to.includes(name) ? [{ at: sentAt[name] ?? at, event }] : []));
+  return events.flatMap((one) => (one.to.includes(name) ? [{ at: sendTimeOf(one, name), event: one.event }] : []));
 }
 
 /** The subscriptions for which something waits. Undefined if so much does that it is not known. */

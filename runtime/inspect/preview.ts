@@ -41,6 +41,11 @@ export interface ForecastEvent {
   readonly sentAt: Readonly<Record<string, Instant>>;
 }
 
+/** When a subscription sends it. */
+export const sendTimeOf = ({ at, sentAt }: Pick<ForecastEvent, 'at' | 'sentAt'>, subscription: string): Instant =>
+  // A subscription may be called `constructor`.
+  Object.hasOwn(sentAt, subscription) ? (sentAt[subscription] ?? at) : at;
+
 export interface Preview {
   readonly period: Period;
   /** By source. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR, plus } from '../../core/model/time.ts';
 import { stageOnDay } from '../../core/snapshot/stage.ts';
 import { countEvents } from '../../manage/api/events.ts';
-import { delivery, event, NOON, snapshot } from '../samples.ts';
+import { delivery, event, NOON, snapshot, subscription } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
 
 let world: ApiWorld;
@@ -111,7 +111,12 @@ describe('GET /forecast', () => {
     const stage = stageOnDay('task', record, '2026-11-14', world.embedded.config.rules);
     const one = snapshot('7', { record, stage, nextMoment: '2026-11-15T23:00:00.000Z' });
     await world.embedded.snapshots.commit([{ snapshot: one, expected: 0 }]);
+    // A name that every object has.
+    await world.embedded.subscriptions.save(subscription('constructor', { declared: false }));
     const { body } = await world.ask('GET', '/forecast?until=2d');
+    const sentAt = '2026-11-15T23:00:00.000Z';
+    const forecast = expect.objectContaining({ at: sentAt, subscription: 'constructor' });
+    expect(body.messages).toContainEqual(forecast);
     expect(body.data).toContainEqual(
       expect.objectContaining({
         at: '2026-11-15T23:00:00.000Z',
@@ -119,7 +124,7 @@ describe('GET /forecast', () => {
         source: 'main',
         subject: 'task/7',
         line: expect.stringContaining('Send the offer'),
-        subscriptions: [{ name: 'declared', sentAt: '2026-11-15T23:00:00.000Z' }],
+        subscriptions: ['constructor', 'declared'].map((name) => ({ name, sentAt })),
       }),
     );
     const { token } = await world.makeKey(['read'], ['invoice.*']);

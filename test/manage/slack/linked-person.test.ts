@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE } from '../../../core/model/time.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
 import { CONNECT_FORM } from '../../../manage/slack/modal.ts';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
@@ -167,4 +168,17 @@ it('disconnect forgets every link, also to a source that moved or was removed', 
   expect(await Promise.all(['north', 'south'].map(linkOf))).toEqual([undefined, undefined]);
   expect(textIn((await world.type('disconnect')).replies)).toContain('No API token of yours is linked');
   expect(world.errors).toEqual([]);
+});
+
+it('tells nobody the address of an account that does not answer', async () => {
+  await restart({ name: 'north', baseUrl: 'http://127.0.0.1:9/' });
+  await connect();
+  for (let run = 0; run < 10; run++) {
+    world.advance(5 * MINUTE);
+    await world.pump();
+  }
+  const told = textIn(world.slack.callsOf('chat.postEphemeral').at(-1));
+  expect(told).toContain('That did not work: `TIDINGS_SOURCE_UNREACHABLE`');
+  expect(told).not.toContain('127.0.0.1');
+  expect(String(world.errors.splice(0)[0])).toContain('127.0.0.1');
 });
