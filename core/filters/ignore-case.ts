@@ -11,19 +11,21 @@ const SIGMAS = ['Σ', 'σ', 'ς'] as const;
 export function equalsIgnoreCase(pattern: string): (text: string) => boolean {
   const start = lowerAscii(/^[\0-\x7f]*/.exec(pattern)?.[0] ?? '');
   if (start.length === pattern.length) return (text) => lowered(text) === start;
-  return (text) => lowered(text).startsWith(start) && endOfPrefix(pattern, text) === text.length;
+  return (text) => lowered(text).startsWith(start) && endOfPrefix(pattern, text, start.length) === text.length;
 }
 
 export function startsWithIgnoreCase(pattern: string): (text: string) => boolean {
   const start = lowerAscii(/^[\0-\x7f]*/.exec(pattern)?.[0] ?? '');
   return (text) =>
-    lowered(text).startsWith(start) && (start.length === pattern.length || endOfPrefix(pattern, text) !== -1);
+    lowered(text).startsWith(start) &&
+    (start.length === pattern.length || endOfPrefix(pattern, text, start.length) !== -1);
 }
 
 export function endsWithIgnoreCase(pattern: string): (text: string) => boolean {
   const tail = lowerAscii(/[\0-\x7f]*$/.exec(pattern)?.[0] ?? '');
   return (text) =>
-    lowered(text).endsWith(tail) && (tail.length === pattern.length || startOfSuffix(pattern, text) !== -1);
+    lowered(text).endsWith(tail) &&
+    (tail.length === pattern.length || startOfSuffix(pattern, text, tail.length) !== -1);
 }
 
 /** What a pattern has of ASCII at its start or end is compared at once: a filter may have thousands that begin as the text does. */
@@ -38,10 +40,13 @@ const formsOf = memoize((char: string): readonly string[] => {
   return [...new Set([char.toLowerCase(), char.toUpperCase(), char])];
 }, 256);
 
-/** No form of a character begins with another one, so the first that fits is the only one. */
-function endOfPrefix(pattern: string, text: string): number {
-  let end = 0;
-  for (const char of pattern) {
+/**
+ * No form of a character begins with another one, so the first that fits is the only one.
+ * @param compared what fits already
+ */
+function endOfPrefix(pattern: string, text: string, compared: number): number {
+  let end = compared;
+  for (const char of pattern.slice(compared)) {
     const form = formsOf(char).find((one) => text.startsWith(one, end));
     if (form === undefined) return -1;
     end += form.length;
@@ -50,9 +55,9 @@ function endOfPrefix(pattern: string, text: string): number {
 }
 
 /** The same from the end. */
-function startOfSuffix(pattern: string, text: string): number {
-  let start = text.length;
-  for (let at = pattern.length; at > 0; ) {
+function startOfSuffix(pattern: string, text: string, compared: number): number {
+  let start = text.length - compared;
+  for (let at = pattern.length - compared; at > 0; ) {
     const char = charBefore(pattern, at);
     const form = formsOf(char).find((one) => text.endsWith(one, start));
     if (form === undefined) return -1;

@@ -10,6 +10,9 @@ export const WILDCARD_COMPARISONS = 50;
 /** An operator of a field that is a list is tested on each of its elements: people, tags. */
 export const LIST_COMPARISONS = 10;
 
+/** A text in any case with other characters than ASCII is compared character by character: so many take as long as another comparison. */
+const CHARACTERS_PER_COMPARISON = 8;
+
 const LIST_TYPES: readonly FieldType[] = ['ids', 'names'];
 const LISTS: ReadonlySet<string> = new Set(
   resources.flatMap(({ fields }) =>
@@ -78,13 +81,22 @@ function wildcardCost(wildcard: unknown): number {
   return WILDCARD_COMPARISONS + Math.max(0, asterisks - MAX_FREE_ASTERISKS);
 }
 
+const anyCaseCost = (text: string) =>
+  /[^\0-\x7f]/.test(text) ? 1 + Math.floor(text.length / CHARACTERS_PER_COMPARISON) : 1;
+
+function operandCost(name: string, operand: unknown): number {
+  if (name === 'wildcard') return wildcardCost(operand);
+  const text = isJsonObject(operand) ? operand['equals-ignore-case'] : operand;
+  const isAnyCase = isJsonObject(operand) || name === 'equals-ignore-case';
+  return isAnyCase && typeof text === 'string' ? anyCaseCost(text) : 1;
+}
+
 function operatorCost(operator: Readonly<Record<string, unknown>>): number {
   return Object.entries(operator).reduce((total, [name, operand]) => {
     if (name === 'none-of') return total + 1 + operatorsOf(operand);
     if (isJsonObject(operand) && name === 'anything-but') return total + operatorCost(operand);
     const operands: readonly unknown[] =
       Array.isArray(operand) && name !== 'numeric' && name !== 'date' ? operand : [operand];
-    if (name !== 'wildcard') return total + operands.length;
-    return operands.reduce<number>((sum, one) => sum + wildcardCost(one), total);
+    return operands.reduce<number>((sum, one) => sum + operandCost(name, one), total);
   }, 0);
 }

@@ -22,7 +22,7 @@ export const apiSchema = z.strictObject({
       comparisons: wholeNumber
         .optional()
         .describe(
-          'What the filters of the subscriptions of a key may compare an event with at most; a wildcard counts as 50, an operator of a list ten times. Default: 20000.',
+          'What the filters of the subscriptions of a key may compare an event with at most; a wildcard counts as 50, an operator of a list ten times, and a text in any case by its length if it is not ASCII. Default: 20000.',
         ),
       changes: rate
         .optional()

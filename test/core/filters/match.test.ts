@@ -61,6 +61,18 @@ describe('compileMatcher', () => {
     expect(cpuMillis() - begun).toBeLessThan(500);
   });
 
+  it('compares long texts in any case that fit almost to their end at once, also for each branch', () => {
+    const description = 'word '.repeat(1000);
+    const almost = Array.from({ length: 46 }, (_, n) => ({
+      prefix: { 'equals-ignore-case': `${description.slice(0, -5).toUpperCase()}é${n}` },
+    }));
+    const branches = Array.from({ length: 35 }, (_, n) => ({ title: [{ prefix: `x${n}` }] }));
+    const match = compileMatcher([subscription('s', { where: inRecord({ description: almost, $or: branches }) })]);
+    const begun = cpuMillis();
+    for (let n = 0; n < 10; n++) expect(match(recordEvent({ title: `x${n}`, description }))).toEqual([]);
+    expect(cpuMillis() - begun).toBeLessThan(500);
+  });
+
   it('compiles only what has changed again, however large the filters of the others are', () => {
     const wildcards = (of: number) =>
       Array.from({ length: 200 }, (_, index) => ({ wildcard: `*a long piece ${of}-${index}*` }));
