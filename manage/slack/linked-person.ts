@@ -8,7 +8,9 @@ import type { SourceClient } from '../../adapters/sources/definition.ts';
 import { errorMessage, GiveUp } from '../../core/model/errors.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
+import type { FoundIdentity } from '../../core/ports/source-api.ts';
 import { normalizeBaseUrl } from '../../core/source/account/account.ts';
+import { isOfStoredAccount } from '../../core/source/account/account-evidence.ts';
 import { fetchIdentity } from '../../core/source/account/identity.ts';
 import type { SourceConfig } from '../../runtime/config/config.ts';
 import { code } from './blocks.ts';
@@ -42,8 +44,11 @@ export function digestAccounts(sources: readonly SourceAddress[]): string {
   return createHash('sha256').update(JSON.stringify(addresses)).digest('hex').slice(0, 16);
 }
 
-/** Why a person has no link that can be used. `moved`: the source is not at the address that the token was given for any more. */
-type MissingLink = 'none' | 'moved' | 'without address' | 'without source';
+/**
+ * Why a person has no link that can be used. `moved`: the source is not at the address that the token was given for any more. `of earlier
+ * version`: its address was not stored, or its account not verified.
+ */
+type MissingLink = 'none' | 'moved' | 'of earlier version' | 'without source';
 
 const LINK = 'slack-link';
 const linkId = (user: string, source: string) => `${user} ${source}`;
@@ -62,9 +67,8 @@ export async function readLink(ports: LinkPorts, user: string, source: string): 
   if (config === undefined) return 'without source';
   const body = await ports.documents.get(LINK, linkId(user, source));
   if (body === undefined) return 'none';
-  const link = body as unknown as LinkedPerson & Partial<TokenAddress>;
-  // Earlier versions did not store the address: the source may have had another one then.
-  if (link.baseUrl === undefined) return 'without address';
+  const link = body as unknown as LinkedPerson & Partial<TokenAddress> & { readonly isVerified?: true };
+  if (link.baseUrl === undefined || link.isVerified !== true) return 'of earlier version';
   const { kind, baseUrl } = tokenAddress(config);
   return link.kind === kind && link.baseUrl === baseUrl ? link : 'moved';
 }
@@ -77,8 +81,8 @@ export function sayMissingLink(missing: MissingLink): string {
       return `To act as yourself, link your API token first: ${connect}`;
     case 'moved':
       return `The address of the account has changed since you linked your API token, so the token is not used. Link one for the new address: ${connect}`;
-    case 'without address':
-      return `Your API token was linked in an earlier version, which did not store the address it is for, so it is not used. Link it again: ${connect}`;
+    case 'of earlier version':
+      return `Your API token was linked in an earlier version, which did not verify its account, so it is not used. Link it again: ${connect}`;
     case 'without source':
       return 'Tidings no longer reads the account of this message.';
   }
@@ -123,21 +127,21 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
     return;
   }
   const token = await ports.secrets.resolve(sealed);
-  let identity: Awaited<ReturnType<typeof fetchIdentity>>;
+  let read: Awaited<ReturnType<typeof readToken>>;
   try {
-    identity = await asPerson(ports, source, token, (api) => fetchIdentity(api));
+    read = await asPerson(ports, source, token, (api) => readToken(ports, api, source));
   } catch (error) {
     if (!(error instanceof GiveUp)) throw error;
     await replyTo(ports, running, { text: `The token was not kept: ${code(errorMessage(error))}` });
     return;
   }
-  if (identity === undefined) {
-    await replyTo(ports, running, {
-      text: 'The token was not kept: the API does not accept it. Copy it again from your profile in the account.',
-    });
+  if ('problem' in read) {
+    await replyTo(ports, running, { text: `The token was not kept: ${read.problem}` });
     return;
   }
-  const link = { person: identity.person, name: identity.name ?? null, token: sealed, ...tokenAddress(config) };
+  const { identity } = read;
+  const name = identity.name ?? null;
+  const link = { person: identity.person, name, token: sealed, ...tokenAddress(config), isVerified: true };
   await rememberSource(ports, place.user, source);
   await ports.documents.save(LINK, linkId(place.user, source), link, null);
   await recordChange(ports, slackAuthor(running), {
@@ -145,10 +149,28 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
     target: `person/${identity.person}`,
     details: { source },
   });
-  const name = identity.name === undefined ? `person ${identity.person}` : identity.name;
   await replyTo(ports, running, {
-    text: `Connected as ${code(name)}. Close task, Move due date and Assign to me now act as you. ${code('/tidings disconnect')} forgets the token.`,
+    text: `Connected as ${code(name ?? `person ${identity.person}`)}. Close task, Move due date and Assign to me now act as you. ${code('/tidings disconnect')} forgets the token.`,
   });
+}
+
+/** Whose the token is. At one address there may be many accounts, and each has a person 1. */
+async function readToken(
+  { snapshots }: SlackPorts,
+  api: SourceClient,
+  source: string,
+): Promise<{ readonly identity: FoundIdentity } | { readonly problem: string }> {
+  const identity = await fetchIdentity(api);
+  if (identity === undefined)
+    return { problem: 'the API does not accept it. Copy it again from your profile in the account.' };
+  const isOfAccount = await isOfStoredAccount({ api, snapshots }, source);
+  if (isOfAccount === true) return { identity };
+  return {
+    problem:
+      isOfAccount === false
+        ? 'it is of another account than the one that Tidings reads.'
+        : 'it shows no task that Tidings has read, so Tidings cannot tell which account it is of. If the account is new to Tidings, try again in an hour.',
+  };
 }
 
 /** Before the link, so that no link is forgotten. */

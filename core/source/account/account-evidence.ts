@@ -39,6 +39,9 @@ const IDENTIFYING_FIELDS: Readonly<Record<string, readonly string[]>> = {
   invoice: ['title', 'date', 'projectid'],
 };
 
+/** Those with fields that the account sets by itself. Anyone may give people and invoices of an account of their own any name and date. */
+const UNFORGEABLE = { resource: 'task', field: 'datecreated' } as const;
+
 /** Rows of each resource that are compared. The oldest: they change least. */
 const SAMPLE_SIZE = 20;
 
@@ -70,6 +73,30 @@ export async function gatherEvidence(
     };
   }
   return evidence;
+}
+
+/**
+ * Whether a token that somebody has typed is of the account whose records are stored: most of the oldest tasks that it shows, and that are
+ * stored, must be the same. Undefined if it shows none of them.
+ */
+export async function isOfStoredAccount(
+  { api, snapshots }: EvidencePorts,
+  source: string,
+  signal?: AbortSignal,
+): Promise<boolean | undefined> {
+  const resource = resourceOf(UNFORGEABLE.resource);
+  if (resource === undefined) return undefined;
+  const records = (await readSample(api, resource, signal)).map((row) => cleanRow(resource, row));
+  const ids = records.map(({ id }) => id);
+  const stored = await snapshots.getMany(source, resource.name, ids);
+  const known = records.filter(({ id }) => stored.get(id)?.record[UNFORGEABLE.field] !== undefined);
+  if (known.length === 0) return undefined;
+  const same = known.filter(
+    ({ id, fields }) =>
+      fields[UNFORGEABLE.field] !== undefined &&
+      compareIdentity(resource.name, stored.get(id)?.record, fields) === 'same',
+  );
+  return same.length * 2 > known.length;
 }
 
 /** Whether records are stored that can be compared with those of an account. */

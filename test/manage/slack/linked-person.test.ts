@@ -7,17 +7,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../../core/model/time.ts';
+import { resourceOf } from '../../../core/resources/catalogue.ts';
+import { cleanRow } from '../../../core/resources/clean.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
+import { parseRows } from '../../../core/source/scan/list-rows.ts';
 import { CONNECT_FORM } from '../../../manage/slack/modal.ts';
+import type { SourceConfig } from '../../../runtime/config/config.ts';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
 import { event, NOON, snapshot, subscription } from '../../samples.ts';
 import { type Args, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
-/** A server at another address: counts the requests that it gets. */
+/** A server at another address: counts the requests with the token of a person. */
 async function startOther() {
   let requests = 0;
-  const server = createServer((_, response) => {
-    requests += 1;
+  const server = createServer(({ headers }, response) => {
+    const sent = Buffer.from((headers.authorization ?? '').replace('Basic ', ''), 'base64').toString();
+    if (sent.includes(account.tokens.Administrator[0] ?? '')) requests += 1;
     response.writeHead(401).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -37,6 +42,7 @@ beforeEach(async () => {
   other = await startOther();
   folder = mkdtempSync(join(tmpdir(), 'tidings-links-'));
   await start([{ name: 'north', baseUrl: account.url }]);
+  await storeTasks('north');
   await world.record(event('e', { id: 'evt_e', source: '/sources/north', subject: 'task/1', time: world.clock.now() }));
   await world.embedded.subscriptions.add(
     subscription('website', {
@@ -58,6 +64,23 @@ async function start(sources: readonly Args[], requests = 0) {
     file: join(folder, 'tidings.db'),
     config: { sources: sources.map((one) => ({ token: '${TOKEN}', timeZone: 'UTC', ...one })) },
   });
+}
+
+/** What a poll of the account has stored. */
+async function storeTasks(source: string, { url, tokens }: Simulator = account) {
+  const config = { ...world.embedded.config.sources[0], name: source, baseUrl: url } as SourceConfig;
+  const api = await world.ports.openSourceAs(config, tokens.Administrator[0] ?? '');
+  const page = await api.list('task', { offset: 0, limit: 20, filters: {} });
+  await api.close();
+  const task = resourceOf('task');
+  if (task === undefined) throw new Error('no tasks');
+  const records = parseRows(page.content().rows).rows.map((row) => cleanRow(task, row));
+  await world.embedded.snapshots.commit(
+    records.map(({ id, fields: record }) => ({
+      snapshot: snapshot(id, { key: { source, resource: 'task', id }, record, cause: 'baseline' }),
+      expected: 0,
+    })),
+  );
 }
 
 /** The same data with other sources in the config. */
@@ -115,28 +138,44 @@ describe('a linked token', () => {
     expect(await press()).toContain('The address of the account has changed');
   });
 
-  it('that an earlier version stored without its address is not sent', async () => {
+  it.each(['baseUrl', 'isVerified'])('that an earlier version stored without %s is not sent', async (left) => {
     await connect();
-    const { baseUrl: _, kind: __, ...link } = (await linkOf('north')) ?? {};
-    await world.embedded.documents.save('slack-link', 'UANN north', link, null);
+    const link = Object.entries((await linkOf('north')) ?? {}).filter(([key]) => key !== left);
+    await world.embedded.documents.save('slack-link', 'UANN north', Object.fromEntries(link), null);
     expect(await press()).toContain('Your API token was linked in an earlier version');
     await connect();
     await press();
     expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
   });
 
+  it('of another account at the same address is not kept, whatever the names of its people', async () => {
+    const company = await startSimulator({ tasks: 20, quota: 1_000_000, now: NOON, speed: 0, seed: 7 });
+    await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: account.url });
+    await storeTasks('south', company);
+    await company.stop();
+    expect(await connect({ source: 'south' })).toContain('it is of another account than the one that Tidings reads');
+    expect(await linkOf('south')).toBeUndefined();
+    expect(await connect({ source: 'north' })).toContain('Connected as');
+  });
+
+  it('is not kept while nothing shows which account it is of', async () => {
+    await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: account.url });
+    expect(await connect({ source: 'south' })).toContain('it shows no task that Tidings has read');
+    expect(await linkOf('south')).toBeUndefined();
+  });
+
   it('says nothing about who the person is in another account', async () => {
     await connect();
     const person = String((await linkOf('north'))?.person);
     const record = {
-      id: '9',
+      id: '99',
       title: 'Of another person',
       datedue: '2026-11-10',
       dateclosed: null,
       assigneeid: [person],
     };
-    const task = snapshot('9', {
-      key: { source: 'north', resource: 'task', id: '9' },
+    const task = snapshot('99', {
+      key: { source: 'north', resource: 'task', id: '99' },
       record,
       stage: stageOnDay('task', record, '2026-11-14', world.embedded.config.rules),
     });
@@ -161,6 +200,7 @@ describe('a linked token', () => {
 
 it('disconnect forgets every link, also to a source that moved or was removed', async () => {
   await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: account.url });
+  await storeTasks('south');
   for (const source of ['north', 'south']) expect(await connect({ source })).toContain('Connected as');
   await restart({ name: 'north', baseUrl: other.url });
   expect(await press()).toContain('The address of the account has changed');

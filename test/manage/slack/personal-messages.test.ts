@@ -48,6 +48,9 @@ async function addTask(id: string, title: string, assigneeid: readonly string[])
 const ask = async (text: string, user: string, channel = `D${user}`) =>
   textIn((await world.type(text, { user, channel })).replies);
 
+const ADDRESS = { kind: 'work', baseUrl: 'http://127.0.0.1:9' };
+const LINK = { person: '5', name: 'Ann', token: 'sealed', ...ADDRESS, isVerified: true };
+
 it('explains a record in a direct message to the person whom it concerns, and to no one else', async () => {
   expect(await ask('why task/1', 'UANN')).toContain(SECRET_TITLE);
   world.slack.guests.add('UGUEST');
@@ -76,8 +79,7 @@ it('takes no address of another organisation for one of this account, only the m
   world.slack.people.set('UFAR', { team_id: 'T2' });
   // The other organisation says so, and an earlier member may have linked a token.
   world.slack.emails.set('UFAR', 'ann@example.com');
-  const link = { person: '5', name: 'Ann', token: 'sealed', kind: 'work', baseUrl: 'http://127.0.0.1:9' };
-  await world.embedded.documents.save('slack-link', 'UFAR main', link, null);
+  await world.embedded.documents.save('slack-link', 'UFAR main', LINK, null);
   for (const command of ['why task/1', 'why evt_1', 'preview'])
     expect(await ask(command, 'UFAR')).not.toContain(SECRET_TITLE);
   expect(await ask('why task/1', 'UANN')).toContain(SECRET_TITLE);
@@ -97,8 +99,7 @@ it('answers the same about an event that is not there and one that is nothing fo
 });
 
 it('shows nothing to a linked person whom the account has deactivated or removed', async () => {
-  const link = { person: '5', name: 'Ann', token: 'sealed', kind: 'work', baseUrl: 'http://127.0.0.1:9' };
-  await world.embedded.documents.save('slack-link', 'UCLO main', link, null);
+  await world.embedded.documents.save('slack-link', 'UCLO main', LINK, null);
   const look = async () => {
     await world.openHome('UCLO');
     return [await ask('why task/1', 'UCLO'), textIn(world.slack.callsOf('views.publish').at(-1))];
