@@ -16,7 +16,7 @@ export interface ThreadedAppOptions {
   readonly report: (error: unknown) => void;
   /** How long one piece of work may take. @default 10 s */
   readonly maxBlockedMs?: number;
-  /** The same while it loads code. @default 100 s */
+  /** The same while it loads code. @default 30 s */
   readonly maxLoadingMs?: number;
 }
 
@@ -31,7 +31,7 @@ const MAX_BLOCKED_MS = 10_000;
 const PINGS_PER_LIMIT = 4;
 
 /** Loading the code takes a second, on a busy machine ten. */
-const MAX_LOADING_MS = 100_000;
+const MAX_LOADING_MS = 30_000;
 
 /** A test of a subscription waits up to 10 s for its attempt; a restart does not wait for it. */
 const MAX_CLOSE_MS = 2_000;

@@ -316,6 +316,14 @@ describe('limits', () => {
     ...['contains', 'remove_last', 'replace', 'split'].map(
       (search) => [searchFor(search), /during rendering/] as const,
     ),
+    // A long path that is followed for each of many items.
+    ...['find', 'find_index', 'group_by', 'has', 'map', 'reject', 'sort', 'sort_natural', 'sum', 'where'].map(
+      (filter) =>
+        [
+          `{% assign list = "${'b,'.repeat(8000)}b" | split: "," %}{{ list | ${filter}: "a${'.a'.repeat(20_000)}", "x" | size }}`,
+          /during rendering/,
+        ] as const,
+    ),
     ['{% if false %}{% endif %}', /expected some output/],
     ['{% include "/etc/passwd" %}', /cannot read files/],
     ['{% render "x" %}', /cannot read files/],
