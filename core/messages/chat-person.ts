@@ -17,8 +17,19 @@ export function findChatId(
   ids: Readonly<Record<string, string>>,
 ): string | undefined {
   const keys = [...(address === null ? [] : [address]), ...(hasNamesake ? [] : [name])].map(normalize);
-  const byKey = new Map(Object.entries(ids).map(([key, id]) => [normalize(key), id]));
+  const byKey = byNormalizedKey(ids);
   return keys.flatMap((key) => byKey.get(key) ?? [])[0];
+}
+
+/** Settings do not change: those of a subscription are asked for each person of the account. */
+const normalized = new WeakMap<Readonly<Record<string, string>>, ReadonlyMap<string, string>>();
+
+function byNormalizedKey(ids: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const known = normalized.get(ids);
+  if (known !== undefined) return known;
+  const byKey = new Map(Object.entries(ids).map(([key, id]) => [normalize(key), id]));
+  normalized.set(ids, byKey);
+  return byKey;
 }
 
 /**

@@ -46,21 +46,39 @@ export async function* findAccountPeople(
   }
   const email = isOfWorkspace ? await readEmail(ports, user) : undefined;
   if (email === undefined && mentions.size === 0) return;
-  for (const source of sources) {
-    const people = await ports.inTurn((pace) => readPeople(ports, source, pace));
-    const names = Map.groupBy(people, ({ name }) => name?.toLowerCase());
-    for (const { id, name, address } of people) {
-      const hasNamesake = (names.get(name?.toLowerCase())?.length ?? 0) > 1;
-      const person = { source, id, name, isLinked: false };
-      if (email !== undefined && address?.toLowerCase() === email.toLowerCase()) {
-        yield person;
-        continue;
-      }
-      const isMember = (ids: Mentions) => findMemberId({ name: name ?? '', address, hasNamesake }, ids) === user;
-      const onlyIn = [...mentions].flatMap(([subscription, ids]) => (isMember(ids) ? [subscription] : []));
-      if (onlyIn.length > 0) yield { ...person, onlyIn };
+  const member = { user, email, mentions };
+  for (const source of sources) yield* await ports.inTurn((pace) => findInSource(ports, source, member, pace));
+}
+
+interface Member {
+  readonly user: string;
+  /** @default - it says nothing about who they are */
+  readonly email: string | undefined;
+  readonly mentions: ReadonlyMap<string, Mentions>;
+}
+
+async function findInSource(
+  ports: SlackPorts,
+  source: string,
+  { user, email, mentions }: Member,
+  pace: Pace,
+): Promise<readonly AccountPerson[]> {
+  const people = await readPeople(ports, source, pace);
+  const names = Map.groupBy(people, ({ name }) => name?.toLowerCase());
+  const found: AccountPerson[] = [];
+  for (const { id, name, address } of people) {
+    await pace();
+    const hasNamesake = (names.get(name?.toLowerCase())?.length ?? 0) > 1;
+    const person = { source, id, name, isLinked: false };
+    if (email !== undefined && address?.toLowerCase() === email.toLowerCase()) {
+      found.push(person);
+      continue;
     }
+    const isMember = (ids: Mentions) => findMemberId({ name: name ?? '', address, hasNamesake }, ids) === user;
+    const onlyIn = [...mentions].flatMap(([subscription, ids]) => (isMember(ids) ? [subscription] : []));
+    if (onlyIn.length > 0) found.push({ ...person, onlyIn });
   }
+  return found;
 }
 
 async function readEmail({ slack }: SlackPorts, user: string): Promise<string | undefined> {

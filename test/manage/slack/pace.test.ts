@@ -5,6 +5,7 @@ import { TASK_PREFIX, taskGroup } from '../../../adapters/stored-job.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { createTurns } from '../../../manage/slack/take-turns.ts';
 import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
+import { cpuMillis } from '../../cpu-time.ts';
 import { event, snapshot, subscription } from '../../samples.ts';
 import { type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
@@ -149,4 +150,22 @@ it('shows a home with many people and tasks in slices', async () => {
   await world.openHome('UANN');
   turns.stop();
   expect(from).toBeGreaterThan(2);
+});
+
+it('compares the people of an account with the mentions of subscriptions in linear time, and in slices', async () => {
+  const numbers = Array.from({ length: 1000 }, (_, n) => n);
+  const mentions = Object.fromEntries(numbers.map((n) => [`p${n}@example.com`, `U${String(n).padStart(6, '0')}`]));
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    const to = { channel: 'slack', settings: { to: 'assignees', mentions } };
+    await world.embedded.subscriptions.save(subscription(name, { to, declared: false }));
+  }
+  const people = numbers.map((n) => {
+    const record = { id: String(n), firstname: 'P', lastname: String(n), email: `p${n}@example.com`, active: true };
+    return snapshot(String(n), { key: { source: 'main', resource: 'person', id: String(n) }, record, stage: {} });
+  });
+  await world.embedded.snapshots.commit(people.map((one) => ({ snapshot: one, expected: 0 })));
+  const begun = cpuMillis();
+  const { replies } = await world.type('why task/1', { user: 'U000007', channel: 'DU000007' });
+  expect(textIn(replies)).toContain('Nothing about `task/1` is known');
+  expect(cpuMillis() - begun).toBeLessThan(1500);
 });
