@@ -139,13 +139,16 @@ describe('tidings serve', () => {
   it('prints one line when a page fails, and keeps running', async () => {
     const { health, errors } = serving;
     const database = new DatabaseSync(join(folder, 'data', 'tidings.db'), { timeout: 20_000 });
-    // A report is shared by the requests of a second. The next scan, which needs the table too, would end the service.
-    await pause(1_100);
+    // A scan needs the table too, and would end the service: the next one waits for its first response meanwhile.
+    simulator.setFaults({ latency: { ms: 5_000 } });
+    // A report is shared by the requests of a second.
+    await pause(2_000);
     database.exec('ALTER TABLE scans RENAME TO elsewhere');
     const broken = await fetch(health);
     expect([broken.status, await broken.text()]).toEqual([500, expect.stringContaining('try again in a moment')]);
     database.exec('ALTER TABLE elsewhere RENAME TO scans');
     database.close();
+    simulator.setFaults({ latency: false });
     await vi.waitFor(() => expect(errors()).toMatch(/^request failed: no such table: scans$/m), PATIENCE);
     expect(errors()).not.toContain('    at ');
     await isHealthy(health);
