@@ -13,6 +13,7 @@ import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import { type RunningTask, type RunTask, runSlackTask } from './slack-task.ts';
 import { confirmDraft, previewDraft } from './subscribe.ts';
+import type { TakeTurn } from './take-turns.ts';
 import { explainToChannel } from './why.ts';
 
 const cancel: RunTask = (ports, running) => replyTo(ports, running, { text: 'Cancelled.' }, 'remove');
@@ -53,8 +54,9 @@ export async function runSlackWork(
     const { verb } = running.task;
     const worker = Object.hasOwn(WORKERS, verb) ? WORKERS[verb as SlackVerb] : undefined;
     if (worker === undefined) throw new Error(`unknown work of the Slack app: ${verb}`);
+    const inTurn: TakeTurn = (work) => given.inTurn(work, running.task.place.user);
     const refusal = await findRefusal(given, running.task.place, verb as SlackVerb);
-    await (refusal === undefined ? worker(given, running) : replyTo(given, running, { text: refusal }));
+    await (refusal === undefined ? worker({ ...given, inTurn }, running) : replyTo(given, running, { text: refusal }));
   };
   await runSlackTask(ports, id, run, async (running, error) => {
     report(error);

@@ -12,8 +12,11 @@ export interface HealthPorts {
   readonly clock: Clock;
 }
 
-/** Of concurrent changes one succeeds at a time. A caller of the API may pause and resume many times at once. */
-const MAX_TRIES = 50;
+/**
+ * Of concurrent changes one succeeds at a time. Each of the attempts in flight may make one, of which a subscription has 64, and a caller of
+ * the API may pause and resume many times at once.
+ */
+const MAX_TRIES = 500;
 
 export async function readHealth(
   { snapshots }: { readonly snapshots: Pick<SnapshotStore, 'get'> },

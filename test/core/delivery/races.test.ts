@@ -347,6 +347,16 @@ describe('the probe of a disabled subscription', () => {
   });
 });
 
+it('keeps each of the changes of health that 200 attempts make at once, as after a lock of the data file', async () => {
+  const addressOf = (number: number) => `${number}@example.com`;
+  const numbers = Array.from({ length: 200 }, (_, number) => number);
+  const changes = numbers.map((number) =>
+    changeHealth(world, 'ops', 'delivery', (before) => ({ ...before, muted: [...before.muted, addressOf(number)] })),
+  );
+  await Promise.all(changes);
+  expect((await readHealth(world, 'ops')).muted.toSorted()).toEqual(numbers.map(addressOf).toSorted());
+});
+
 describe('expedite', () => {
   const failed = (number: number, at: string) => ({ number, at, ms: 1, outcome: 'retry' as const });
 

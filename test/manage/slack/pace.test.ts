@@ -59,6 +59,18 @@ it('runs one piece of work at a time, in slices, also after one that failed', as
   expect(order).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
 });
 
+it('runs the work of whoever has used the least time lately before that of others', async () => {
+  const inTurn = createTurns();
+  const order: string[] = [];
+  const work = (person: string) =>
+    inTurn(async () => {
+      burn(20);
+      order.push(person);
+    }, person);
+  await Promise.all([work('eve'), work('eve'), work('eve'), work('ann'), work('eve'), work('ben')]);
+  expect(order).toEqual(['eve', 'ann', 'ben', 'eve', 'eve', 'eve']);
+});
+
 /** The turns in which pages of events were read. */
 function watchPages() {
   const { list } = world.ports.events;
