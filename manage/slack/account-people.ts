@@ -81,8 +81,8 @@ async function findInSource(
   return found;
 }
 
-async function readEmail({ slack }: SlackPorts, user: string): Promise<string | undefined> {
-  const info = await slack.call('users.info', { user });
+async function readEmail({ directory }: SlackPorts, user: string): Promise<string | undefined> {
+  const info = await directory.person(user);
   const { email } = info.ok ? jsonObjectOf(jsonObjectOf(info.body.user).profile) : { email: undefined };
   return typeof email === 'string' && email !== '' ? email : undefined;
 }

@@ -41,13 +41,13 @@ export interface Membership {
 }
 
 export async function readMembership(ports: SlackPorts, place: Standable): Promise<Membership> {
-  const { slack } = ports;
+  const { directory } = ports;
   const { channel, user } = place;
   // A direct message is neither shared nor named, and reading it would need one more scope.
   const isDirect = isDirectMessage(channel);
   const [info, person, own] = await Promise.all([
-    isDirect || channel === '' ? undefined : slack.call('conversations.info', { channel }),
-    slack.call('users.info', { user }),
+    isDirect || channel === '' ? undefined : directory.conversation(channel),
+    directory.person(user),
     readOwnIdentity(ports),
   ]);
   const conversation = info?.ok === true ? jsonObjectOf(info.body.channel) : {};

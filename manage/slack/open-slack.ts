@@ -5,12 +5,13 @@ import { slackApi } from '../../adapters/channels/slack/slack-api.ts';
 import type { HttpTransport } from '../../adapters/http/http-transport.ts';
 import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import type { Config } from '../../runtime/config/config.ts';
+import { keepBriefly, openDirectory } from './slack-directory.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { createTurns } from './take-turns.ts';
 
 export type OpenSlackOptions = Omit<
   SlackPorts,
-  'slack' | 'config' | 'openSourceAs' | 'randomBytes' | 'http' | 'inTurn'
+  'slack' | 'directory' | 'config' | 'openSourceAs' | 'randomBytes' | 'http' | 'inTurn'
 > & {
   readonly config: Config;
   readonly http: Pick<HttpTransport, 'post'>;
@@ -20,11 +21,12 @@ export function openSlackPorts({ config, ...ports }: OpenSlackOptions): SlackPor
   const { slack } = config;
   if (slack === undefined) return undefined;
   const { http, secrets, clock } = ports;
-  const token = () => secrets.resolve(slack.token);
+  const api = slackApi({ http, token: () => secrets.resolve(slack.token), api: slack.api, clock });
   return {
     ...ports,
     config: { ...config, slack },
-    slack: slackApi({ http, token, api: slack.api, clock }),
+    slack: api,
+    directory: keepBriefly(openDirectory(api), clock),
     // One request at a time for one person: the pace of polling does not apply.
     openSourceAs: ({ kind, baseUrl }, asToken) => sourceDefinition(kind).open({ baseUrl, token: asToken, retries: 1 }),
     randomBytes,

@@ -12,6 +12,8 @@ interface SlackRule {
   readonly may: readonly Standing[] | 'all';
   /** Who may also do it in their own direct message, where it concerns only themselves. @default - no one */
   readonly mayDirectly?: readonly Standing[];
+  /** It makes a subscription, so it is decided on what Slack answers now, not on what is kept of an answer. @default false */
+  readonly isLasting?: true;
   /** What one reads who may not do it. Who is deactivated reads that instead. */
   readonly refuse: (standing: Standing) => string;
 }
@@ -43,7 +45,13 @@ const CHANGING: SlackRule = {
       : 'Only members of this workspace may change the subscriptions of a channel. Ask a member of the organisation that runs Tidings.',
 };
 
-const DECIDING: SlackRule = { may: ['admin'], refuse: () => 'Only admins of Tidings decide on requests.' };
+const MAKING: SlackRule = { ...OWN, isLasting: true };
+
+const DECIDING: SlackRule = {
+  may: ['admin'],
+  isLasting: true,
+  refuse: () => 'Only admins of Tidings decide on requests.',
+};
 
 const SLACK_RULES = {
   say: FREE,
@@ -55,9 +63,9 @@ const SLACK_RULES = {
   preview: READING,
   why: READING,
   subscribe: OWN,
-  confirm: OWN,
+  confirm: MAKING,
   connect: OWN,
-  digest: OWN,
+  digest: MAKING,
   // Writes with the person's own token: the account decides.
   task: OWN,
   unsubscribe: CHANGING,
@@ -71,6 +79,11 @@ const SLACK_RULES = {
 } as const satisfies Readonly<Record<string, SlackRule>>;
 
 export type SlackVerb = keyof typeof SLACK_RULES;
+
+export function isLasting(verb: SlackVerb): boolean {
+  const rule: SlackRule = SLACK_RULES[verb];
+  return rule.isLasting === true;
+}
 
 /** Whether one of this standing may have this done in this channel. */
 export function mayDo(verb: SlackVerb, standing: Standing, channel: string): boolean {

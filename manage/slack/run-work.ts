@@ -8,7 +8,8 @@ import { chooseDigest, publishHome } from './home.ts';
 import { connectPerson, disconnectPerson } from './linked-person.ts';
 import { listAll, pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
 import { decideRequest } from './request-permission.ts';
-import { findRefusal, type SlackVerb } from './rules.ts';
+import { findRefusal, isLasting, type SlackVerb } from './rules.ts';
+import { askOnce, openDirectory } from './slack-directory.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import { type RunningTask, type RunTask, runSlackTask } from './slack-task.ts';
@@ -55,8 +56,10 @@ export async function runSlackWork(
     const worker = Object.hasOwn(WORKERS, verb) ? WORKERS[verb as SlackVerb] : undefined;
     if (worker === undefined) throw new Error(`unknown work of the Slack app: ${verb}`);
     const inTurn: TakeTurn = (work) => given.inTurn(work, running.task.place.user);
-    const refusal = await findRefusal(given, running.task.place, verb as SlackVerb);
-    await (refusal === undefined ? worker({ ...given, inTurn }, running) : replyTo(given, running, { text: refusal }));
+    const directory = askOnce(isLasting(verb as SlackVerb) ? openDirectory(given.slack) : given.directory);
+    const own = { ...given, inTurn, directory };
+    const refusal = await findRefusal(own, running.task.place, verb as SlackVerb);
+    await (refusal === undefined ? worker(own, running) : replyTo(own, running, { text: refusal }));
   };
   await runSlackTask(ports, id, run, async (running, error) => {
     report(error);

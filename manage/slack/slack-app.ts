@@ -16,6 +16,7 @@ import { compileChannelQuery, readDraft } from './draft.ts';
 import { digestAccounts } from './linked-person.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import { findOriginProblem } from './own-identity.ts';
+import { refuseTooMany } from './person-rate.ts';
 import { findRefusal, type SlackVerb } from './rules.ts';
 import { COMMAND_HELP, readCommandText, type SlackCommand } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -56,7 +57,7 @@ export async function receiveSlackRequest(ports: SlackPorts, request: SlackReque
     return JSON.parse(earlier.response) as SlackAck;
   }
   try {
-    const ack = await handle(ports, request);
+    const ack = (await refuseTooMany(ports, request)) ?? (await handle(ports, request));
     await idempotency.finish(id, JSON.stringify(ack));
     return ack;
   } catch (error) {

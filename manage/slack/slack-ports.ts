@@ -12,9 +12,10 @@ import type { Queue } from '../../core/ports/queue.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { History } from '../../core/ports/snapshot-store.ts';
 import type { Config, SlackConfig, SourceConfig } from '../../runtime/config/config.ts';
+import type { SlackDirectory } from './slack-directory.ts';
 import type { TakeTurn } from './take-turns.ts';
 
-export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceData' | 'apiKeys' | 'requestLimiter'> {
+export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceData' | 'apiKeys'> {
   /** @default - past transitions are not kept */
   readonly history?: History;
   readonly queue: Queue;
@@ -22,6 +23,8 @@ export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceDa
   readonly channels: ChannelRegistry;
   readonly http: Pick<HttpTransport, 'post'>;
   readonly slack: SlackApi;
+  /** Asks Slack about people and channels. */
+  readonly directory: SlackDirectory;
   readonly config: Config & { readonly slack: SlackConfig };
   readonly mode: Mode;
   readonly clock: Clock;

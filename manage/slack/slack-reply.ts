@@ -46,7 +46,7 @@ export async function replyTo(
 }
 
 /** False if Slack does not accept it any more: the URL is used up, too old, or not in this channel. */
-async function respond(ports: SlackPorts, url: string, reply: SlackReply, mode: ReplyMode): Promise<boolean> {
+export async function respond(ports: SlackPorts, url: string, reply: SlackReply, mode: ReplyMode): Promise<boolean> {
   const body = {
     ...(mode === 'remove' ? { delete_original: true } : reply),
     ...(mode === 'replace' ? { replace_original: true } : {}),

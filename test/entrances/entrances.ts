@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
-import { fromMillis, MINUTE, toMillis } from '../../core/model/time.ts';
+import { fromMillis, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
 import { loadConfig } from '../../runtime/config/load.ts';
 import { dataFileOf } from '../../runtime/embedded/data-directory.ts';
 import { openEmbedded } from '../../runtime/embedded/embedded.ts';
@@ -123,8 +123,13 @@ async function openConsole(folder: string): Promise<Entrance> {
 
 async function openSlack(folder: string): Promise<Entrance> {
   const world = await startSlackWorld({ file: dataFileOf(folder) });
+  // No faster than one person may.
+  const type = (command: string) => {
+    world.advance(10 * SECOND);
+    return world.type(command);
+  };
   const confirm = async (command: string) => {
-    const { replies } = await world.type(command);
+    const { replies } = await type(command);
     await world.press(findButton(replies[0], 'Subscribe'));
   };
   return {
@@ -135,13 +140,13 @@ async function openSlack(folder: string): Promise<Entrance> {
       await world.record({ ...sent, data: { ...data, record: { ...data.record, project: 'Shop' } } });
       await world.press({ action_id: 'tidings:fewer', block_id: `tidings:${sent.id}:${NAME}` }, { ts: '1.1' });
     },
-    pause: () => world.type('pause'),
-    resume: () => world.type('resume'),
-    remove: () => world.type(`unsubscribe ${NAME}`),
+    pause: () => type('pause'),
+    resume: () => type('resume'),
+    remove: () => type(`unsubscribe ${NAME}`),
     rotate: async () => {},
-    test: () => world.type('test'),
+    test: () => type('test'),
     async show() {
-      const { replies } = await world.type('list');
+      const { replies } = await type('list');
       const text = textIn(replies);
       if (!text.includes(`*${NAME}*`)) return 'absent';
       return stateOf(/, paused/.test(text));

@@ -12,7 +12,7 @@ import { SLACK_API_URL } from './settings.ts';
 import { toSlackError } from './slack-response.ts';
 
 /** `error` is Slack's word, such as `not_in_channel`. */
-type SlackResult =
+export type SlackResult =
   | { readonly ok: true; readonly body: Readonly<Record<string, unknown>>; readonly scopes: readonly string[] }
   | { readonly ok: false; readonly error: string };
 

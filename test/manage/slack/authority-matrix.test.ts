@@ -28,8 +28,8 @@ slackMatrix('embedded', async () => {
     stores: world.embedded,
     now: world.clock.now,
     send: async (body, type) => {
-      // Each body is signed at a time of its own: two equal ones are two requests.
-      world.advance(1000);
+      // Each body is signed at a time of its own: two equal ones are two requests, and each asks Slack anew.
+      world.advance(30_000);
       return (await world.send(body, { type })).status;
     },
     settle: world.pump,

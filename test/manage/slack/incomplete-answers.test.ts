@@ -24,6 +24,8 @@ describe('an answer that is too long', () => {
     const { replies } = await world.type('subscribe task.overdue');
     const channel = { id: 'C1', name: 'website', previous_names: [LONG], is_member: true, is_ext_shared: true };
     answer('conversations.info', { channel });
+    // What Slack said about it before is kept for half a minute.
+    world.advance(30_000);
     for (const told of [
       await world.type('subscribe task.overdue', { name: 'again' }),
       await world.press(findButton(replies[0], 'Subscribe')),

@@ -127,6 +127,8 @@ it('a digest of the home that was moved is not the one that the home shows and e
   const record = { id: '2', firstname: 'Ann', lastname: 'Lee', email: 'ann@example.com', active: true };
   const person = snapshot('2', { key: { source: 'main', resource: 'person', id: '2' }, record, stage: {} });
   await world.embedded.snapshots.commit([{ snapshot: person, expected: 0 }]);
+  // What Slack said about her before is kept for half a minute.
+  world.advance(30_000);
   const choose = (value: string) =>
     world.press({ action_id: 'tidings:digest', selected_option: { value } }, { channel: '' });
   await choose('daily 08:00');
