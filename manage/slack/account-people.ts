@@ -1,8 +1,9 @@
 /**
- * Who a member of Slack is in the accounts: by the linked token, by the mail address that Slack has verified, or by the `mentions` of
- * subscriptions.
+ * Who a member of Slack is in the accounts: by the linked token, by a mail address that Slack does not call unconfirmed, or by the `mentions`
+ * of subscriptions.
  */
 
+import { isAddressConfirmed } from '../../adapters/channels/slack/direct-message.ts';
 import { findMemberId } from '../../adapters/channels/slack/mentions.ts';
 import { jsonObjectOf } from '../../core/model/json.ts';
 import type { Pace } from '../../core/model/pace.ts';
@@ -83,8 +84,9 @@ async function findInSource(
 
 async function readEmail({ directory }: SlackPorts, user: string): Promise<string | undefined> {
   const info = await directory.person(user);
-  const { email } = info.ok ? jsonObjectOf(jsonObjectOf(info.body.user).profile) : { email: undefined };
-  return typeof email === 'string' && email !== '' ? email : undefined;
+  const member = info.ok ? jsonObjectOf(info.body.user) : {};
+  const { email } = jsonObjectOf(member.profile);
+  return isAddressConfirmed(member) && typeof email === 'string' && email !== '' ? email : undefined;
 }
 
 /** Whether the account has deactivated or removed the person, as far as it is known: its people may not be read. */

@@ -9,6 +9,8 @@ export interface PersonOptions {
   readonly handle?: string;
   /** @default - none */
   readonly email?: string;
+  /** @default true */
+  readonly isEmailConfirmed?: boolean;
   /** A guest of several channels, or of one. Guests are in the channels that list them only. @default - a full member */
   readonly guest?: 'multi-channel' | 'single-channel';
   /** @default false */
@@ -24,6 +26,7 @@ export interface Person {
   readonly name: string;
   readonly handle: string;
   readonly email: string | undefined;
+  readonly isEmailConfirmed: boolean;
   readonly guest: 'multi-channel' | 'single-channel' | undefined;
   readonly isAdmin: boolean;
   readonly team: string;
@@ -42,6 +45,7 @@ export function toPerson(options: PersonOptions): Person {
     name: options.name,
     handle: options.handle ?? first.toLowerCase(),
     email: options.email,
+    isEmailConfirmed: options.isEmailConfirmed ?? true,
     guest: options.guest,
     isAdmin: options.isAdmin ?? false,
     team: options.team ?? TEAM_ID,

@@ -46,6 +46,7 @@ export function personJson(person: Person, hasEmail: boolean): JsonObject {
     is_owner: false,
     is_bot: false,
     is_app_user: false,
+    is_email_confirmed: person.isEmailConfirmed,
     is_restricted: person.guest !== undefined,
     is_ultra_restricted: person.guest === 'single-channel',
     is_stranger: person.team !== TEAM_ID && !isFullMember(person),

@@ -4,6 +4,7 @@
  */
 
 import { GiveUp } from '../../../core/model/errors.ts';
+import { type JsonObject, jsonObjectOf, jsonTextOf, readJsonObject } from '../../../core/model/json.ts';
 import type { Instant } from '../../../core/model/time.ts';
 import { describeMissingAddress, type OutboundMessage } from '../../../core/ports/channel.ts';
 import type { HttpTransport } from '../../http/http-transport.ts';
@@ -49,7 +50,7 @@ export function createMemberLookup(): FindMember {
       if (fallback !== undefined) return fallback;
       throw new GiveUp(
         PERSON_WITHOUT_ADDRESS,
-        `Slack has no active member with the mail address of ${name ?? address}; set fallback, or add the member id to mentions`,
+        `Slack has no active member with the mail address of ${name ?? address}, or the member has not confirmed it; set fallback, or add the member id to mentions`,
       );
     }
     if (channels.size >= MAX_CACHED) channels.clear();
@@ -66,8 +67,16 @@ async function findByAddress(caller: SlackCaller, address: string, at: Instant):
   const body = new URLSearchParams({ email: address }).toString();
   // This method takes no JSON.
   const text = await call(caller, 'users.lookupByEmail', 'application/x-www-form-urlencoded', body, at);
-  return text === undefined ? undefined : /"user"\s*:\s*\{\s*"id"\s*:\s*"([UW][A-Z0-9]+)"/.exec(text)?.[1];
+  const member = jsonObjectOf(readJsonObject(text ?? '')?.user);
+  const id = jsonTextOf(member.id);
+  return isAddressConfirmed(member) && /^[UW][A-Z0-9]+$/.test(id) ? id : undefined;
 }
+
+/**
+ * Whether the mail address of a member is theirs. Slack lets people use some workspaces before they confirm it, and does not always say
+ * whether they have: only an address that it calls unconfirmed is nobody's.
+ */
+export const isAddressConfirmed = (member: JsonObject) => member.is_email_confirmed !== false;
 
 async function openDirectMessage(
   caller: SlackCaller,
@@ -80,6 +89,12 @@ async function openDirectMessage(
   return text === undefined ? undefined : /"channel"\s*:\s*\{[^{}]*?"id"\s*:\s*"(D[A-Z0-9]+)"/.exec(text)?.[1];
 }
 
+/** Texts of a profile must not push out what is read of a person. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** Of a response in a receipt. The result comes first. */
+const MAX_EVIDENCE_LENGTH = 1000;
+
 /** The response as text; undefined if Slack does not know the person. */
 async function call(
   { http, token, api, signal }: SlackCaller,
@@ -89,9 +104,10 @@ async function call(
   at: Instant,
 ): Promise<string | undefined> {
   const headers = { 'content-type': contentType, 'user-agent': USER_AGENT, authorization: `Bearer ${token}` };
-  const response = redactResponse(await http.post(new URL(method, api), headers, body, signal), [token]);
+  const posted = await http.post(new URL(method, api), headers, body, signal, MAX_RESPONSE_BYTES);
+  const response = redactResponse(posted, [token]);
   if (NO_SUCH_PERSON.test(/"error"\s*:\s*"\w+"/.exec(response.body)?.[0] ?? '')) return undefined;
-  interpretApiResponse(response, at);
+  interpretApiResponse({ ...response, body: response.body.slice(0, MAX_EVIDENCE_LENGTH) }, at);
   return response.body;
 }
 

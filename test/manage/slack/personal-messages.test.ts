@@ -75,6 +75,21 @@ it('previews to each person what will be theirs', async () => {
   expect(fallback).not.toContain(SECRET_TITLE);
 });
 
+it('takes no address that Slack has not confirmed for one of this account', async () => {
+  world.slack.emails.set('UEVE', 'ann@example.com');
+  world.slack.people.set('UEVE', { is_email_confirmed: false });
+  const home = async () => {
+    await world.openHome('UEVE');
+    return textIn(world.slack.callsOf('views.publish').at(-1));
+  };
+  for (const command of ['why task/1', 'preview']) expect(await ask(command, 'UEVE')).not.toContain(SECRET_TITLE);
+  expect(await home()).toContain('Tidings does not know who you are in the account.');
+  // Slack does not always say whether it is: then it is, as in each other test.
+  world.slack.people.set('UEVE', { is_email_confirmed: true });
+  world.advance(30_000);
+  for (const command of ['why task/1', 'preview']) expect(await ask(command, 'UEVE')).toContain(SECRET_TITLE);
+});
+
 it('takes no address of another organisation for one of this account, only the member ids of the config', async () => {
   world.slack.people.set('UFAR', { team_id: 'T2' });
   // The other organisation says so, and an earlier member may have linked a token.

@@ -74,6 +74,19 @@ describe('a direct message', () => {
     expect(places()).toEqual(Array(3).fill(slack.channel('team').id));
   });
 
+  it('does not reach a member who has not confirmed the mail address, whatever else is in the profile', async () => {
+    await slack.close();
+    slack = await startSlack({
+      channels: ['team'],
+      people: [{ id: 'U0EVE', name: '🧁'.repeat(3000), email: 'ann@example.com', isEmailConfirmed: false }],
+    });
+    await send({}, { fallback: '#team' });
+    expect(places()).toEqual([slack.channel('team').id]);
+    await expect(send({})).rejects.toMatchObject({ code: 'TIDINGS_PERSON_WITHOUT_ADDRESS' });
+    await send({}, { mentions: { 'Ann Vogt': 'U0EVE' } });
+    expect(places().at(-1)).toBe('D0EVE');
+  });
+
   it('that reaches no one gives up with the name of the person, and does not disable the subscription', async () => {
     const failure = { code: 'TIDINGS_PERSON_WITHOUT_ADDRESS', gone: false };
     await expect(send({ address: 'zoe@example.com', name: 'Zoë Lind' })).rejects.toMatchObject({
