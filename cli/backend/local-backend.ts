@@ -169,7 +169,7 @@ function subscriptionOperations(local: Local): SubscriptionOperations {
       const { extendLocally } = await import('./lend-locally.ts');
       return extendLocally(name, expiresAt, { location, context, open });
     },
-    pause: async (name) => pauseSubscription(await openPorts(), author, name),
+    pause: async (name) => void (await pauseSubscription(await openPorts(), author, name)),
     resume: async (name) => resumeSubscription(await openPorts(), author, name),
     remove: async (name) => removeSubscription(await openPorts(), author, name),
     resubscribe: async (name, address) => {

@@ -6,7 +6,7 @@
 
 import { type MayGoOn, type PausePorts, pause, resume } from '../delivery/hold.ts';
 import { openDigestsOf } from '../delivery/open-digest.ts';
-import { HEALTHY } from '../delivery/receivers/health.ts';
+import { HEALTHY, isOpen } from '../delivery/receivers/health.ts';
 import type { Health } from '../delivery/receivers/health-state.ts';
 import { countUnsent } from '../delivery/receivers/rename.ts';
 import { changeSnooze, EVERYTHING, personalSnoozeKey, snoozeKey } from '../delivery/receivers/snooze.ts';
@@ -170,19 +170,28 @@ interface PauseOptions extends Pick<VerbOptions, 'details'> {
   readonly until?: Instant;
 }
 
-/** Stops sending. Deliveries that come due are held. Also for subscriptions of the config: pausing is operating. */
+/**
+ * Stops sending. Deliveries that come due are held. Also for subscriptions of the config: pausing is operating. Returns whether it has: what
+ * sends nothing until it is resumed does not resume by itself, and stays as it is.
+ */
 export async function pauseSubscription(
   ports: VerbPorts,
   author: ChangeAuthor,
   name: string,
   { until, details }: PauseOptions = {},
-): Promise<void> {
+): Promise<boolean> {
   const action = describeAction('paused', name, until === undefined ? details : { ...details, until });
-  await auditedChange(ports, author, action, () =>
-    until === undefined
-      ? pause(ports, name)
-      : changeHealth(ports, name, 'person', (before) => changeSnooze(before, EVERYTHING, until, ports.clock.now())),
-  );
+  const pauseUntil = async (end: Instant) => {
+    const pauseOpen = (before: Health) =>
+      isOpen(before) ? changeSnooze(before, EVERYTHING, end, ports.clock.now()) : before;
+    return isOpen(await changeHealth(ports, name, 'person', pauseOpen));
+  };
+  const make = async () => {
+    if (until !== undefined) return pauseUntil(until);
+    await pause(ports, name);
+    return true;
+  };
+  return auditedChange(ports, author, action, make, { isRefused: (isPaused) => !isPaused });
 }
 
 /** Resumes sending with a clean health record. Returns how many held deliveries were released: all, unless it may not go on. */

@@ -1,6 +1,6 @@
 /** Snooze and Fewer like this: what a channel does about a message, without changing the record. */
 
-import { snoozeEnd, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
+import { pausedUntil, snoozeEnd, snoozeKey } from '../../core/delivery/receivers/snooze.ts';
 import { readFreshHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { DEFAULT_DAY_START } from '../../core/events/deliver-at.ts';
 import { printQuery, type QueryCondition } from '../../core/filters/query.ts';
@@ -9,6 +9,7 @@ import { addDays, atTimeOfDay, dayIn } from '../../core/model/calendar.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { jsonTextOf } from '../../core/model/json.ts';
 import type { PressedExclusion, Subscription } from '../../core/model/subscription.ts';
+import type { Instant } from '../../core/model/time.ts';
 import { changeSubscription, snoozeSubscription } from '../../core/subscriptions/verbs.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import { sayInThread } from './act-on-task.ts';
@@ -43,9 +44,12 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
   const press = `snooze ${subscription.name} ${key} ${person === undefined ? '' : `${person} `}${until}`;
   const first = await claimPress(ports, running, press);
   // Another subscription may have got the name since.
-  const end = snoozeEnd(await readFreshHealth(ports, subscription.name), [key], now, person);
+  const health = await readFreshHealth(ports, subscription.name);
+  const end = snoozeEnd(health, [key], now, person);
+  const pause = sayLongerPause(subscription, pausedUntil(health, now), until);
   if (first !== undefined && end !== undefined && end >= until) {
-    await replyTo(ports, running, { text: `${mention(first)} has snoozed this until ${slackTime(until)} already.` });
+    const text = `${mention(first)} has snoozed this until ${slackTime(until)} already.${pause}`;
+    await replyTo(ports, running, { text });
     return;
   }
   await snoozeSubscription(ports, slackAuthor(running), subscription.name, { event, until }, person);
@@ -53,7 +57,13 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
     person === undefined
       ? `${mention(place.user)} snoozed this ${await sayWhere(ports, pressed)} until ${slackTime(until)}.`
       : `Snoozed until ${slackTime(until)}, for you alone: others still get their messages about it.`;
-  await sayInThread(ports, running, text);
+  await sayInThread(ports, running, `${text}${pause}`);
+}
+
+/** A snooze does not end the pause of its subscription. */
+function sayLongerPause({ name }: Subscription, end: Instant | null | undefined, until: Instant): string {
+  if (end === undefined || (end !== null && end <= until)) return '';
+  return ` ${code(name)} is paused until ${end === null ? 'it is resumed' : slackTime(end)}.`;
 }
 
 /** Only the subscription of the message is silent. */

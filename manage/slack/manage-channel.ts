@@ -2,7 +2,7 @@
 
 import { isOpen } from '../../core/delivery/receivers/health.ts';
 import type { Health } from '../../core/delivery/receivers/health-state.ts';
-import { pauseEndOf } from '../../core/delivery/receivers/snooze.ts';
+import { pausedUntil } from '../../core/delivery/receivers/snooze.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Pace } from '../../core/model/pace.ts';
@@ -90,10 +90,10 @@ function sayTarget({ to }: Subscription): string {
 }
 
 function stateOf(health: Health, now: Instant): string {
-  const until = pauseEndOf(health, now);
-  if (until !== undefined) return `, paused until ${slackTime(until)}`;
-  if (health.state === 'paused') return ', paused';
-  return isOpen(health) ? '' : `, stopped: ${health.reason ?? 'Slack refuses its messages'}`;
+  const until = pausedUntil(health, now);
+  if (until === null) return ', paused until it is resumed';
+  if (!isOpen(health)) return `, stopped: ${health.reason ?? 'Slack refuses its messages'}`;
+  return until === undefined ? '' : `, paused until ${slackTime(until)}`;
 }
 
 export async function unsubscribe(ports: SlackPorts, running: RunningTask): Promise<void> {
@@ -162,14 +162,22 @@ export async function pauseOwn(ports: SlackPorts, running: RunningTask): Promise
     return;
   }
   const until = args.until === undefined || args.until === '' ? undefined : args.until;
-  for (const { name } of own) {
-    await pauseSubscription(ports, slackAuthor(running), name, { until, details: { channel: place.channel } });
+  const silent: Subscription[] = [];
+  for (const one of own) {
+    const options = { until, details: { channel: place.channel } };
+    if (!(await pauseSubscription(ports, slackAuthor(running), one.name, options))) silent.push(one);
+  }
+  const areSilent = `${joinNames(silent)} ${silent.length === 1 ? 'is' : 'are'} silent until ${code('/tidings resume')}`;
+  if (silent.length === own.length) {
+    await replyTo(ports, running, { text: `Nothing was changed: ${areSilent}.` });
+    return;
   }
   const end = until === undefined ? `until ${code('/tidings resume')}` : `until ${slackTime(until)}`;
   const others = await findVisibleOthers(ports, { ...place, ...(await readMembership(ports, place)) });
   const rest =
     others.length === 0 ? '' : ` Those of ${joinNames(others)} go on: only the operator of Tidings can pause them.`;
-  const text = `${mention(place.user)} paused the messages of Tidings in ${sayPlace(place)} ${end}.${rest}`;
+  const longer = silent.length === 0 ? '' : ` ${areSilent}.`;
+  const text = `${mention(place.user)} paused the messages of Tidings in ${sayPlace(place)} ${end}.${longer}${rest}`;
   await sayInChannel(ports, running, text);
 }
 

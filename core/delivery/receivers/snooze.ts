@@ -43,9 +43,14 @@ export function changeSnooze(health: Health, key: string, until: Instant | null,
 }
 
 /** Until when everything of the subscription is silent; undefined: it is not. */
-export function pauseEndOf({ snoozes }: Pick<Health, 'snoozes'>, now: Instant): Instant | undefined {
+function pauseEndOf({ snoozes }: Pick<Health, 'snoozes'>, now: Instant): Instant | undefined {
   const end = snoozes?.[EVERYTHING];
   return end !== undefined && end > now ? end : undefined;
+}
+
+/** Until when people have paused the subscription. Null: until it is resumed, whatever else was paused; undefined: they have not. */
+export function pausedUntil({ state, snoozes }: Pick<Health, 'state' | 'snoozes'>, now: Instant) {
+  return state === 'paused' ? null : pauseEndOf({ snoozes }, now);
 }
 
 /**

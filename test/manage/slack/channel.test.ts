@@ -1,14 +1,18 @@
 /** What a channel does with its subscriptions, threads, and work that survives a killed process. */
 
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Health } from '../../../core/delivery/receivers/health-state.ts';
+import { changeHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
+import { pauseSubscription } from '../../../core/subscriptions/verbs.ts';
 import { runSlackWork } from '../../../manage/slack/run-work.ts';
 import { taskId } from '../../../manage/slack/slack-task.ts';
-import { event, snapshot, subscription } from '../../samples.ts';
-import { findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
+import { event, NOON, snapshot, subscription } from '../../samples.ts';
+import { type Args, findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
 beforeEach(async () => {
@@ -132,6 +136,68 @@ describe('a channel', () => {
         .slice(before)
         .map(({ text }) => text),
     ).toHaveLength(2);
+  });
+
+  it('that is paused until it resumes stays so when it is paused for an hour, and reads that', async () => {
+    await world.type('pause');
+    const before = posts().length;
+    const { replies } = await world.type('pause 1h');
+    expect(textIn(replies)).toContain('Nothing was changed: `website` is silent until `/tidings resume`.');
+    expect(posts()).toHaveLength(before);
+    const { entries } = await world.embedded.audit.page({ limit: 1 });
+    expect(entries[0]).toMatchObject({ action: 'subscription.paused', outcome: 'refused' });
+    const state = async () => textIn((await world.type('list')).replies);
+    expect(await state()).toContain(', paused until it is resumed ·');
+    world.advance(2 * HOUR);
+    expect(await state()).toContain(', paused until it is resumed ·');
+    await world.type('resume');
+    expect(await state()).not.toContain('paused');
+  });
+
+  it('that is paused for an hour and then until it resumes reads the latter', async () => {
+    await world.type('pause 1h');
+    await world.type('pause');
+    expect(textIn((await world.type('list')).replies)).toContain(', paused until it is resumed ·');
+  });
+
+  it('reads which of its subscriptions stay silent after the end of a pause', async () => {
+    await subscribe('task.closed');
+    await pauseSubscription({ ...world.embedded, randomBytes }, { kind: 'console', id: 'ann' }, 'website');
+    await world.type('pause 1h');
+    expect(posts().at(-1)?.text).toMatch(
+      /in this channel until <!date\S+ .*>\. `website` is silent until `\/tidings resume`\.$/,
+    );
+    const listed = (await world.type('list')).replies[0]?.blocks.map((block: Args) => block.text.text);
+    expect(listed).toEqual([
+      expect.stringMatching(/^\*website\*.*paused until it is resumed/s),
+      expect.stringMatching(/^\*website-2\*.*paused until <!date/s),
+    ]);
+  });
+
+  it('that was stopped reads that, and not that it is paused', async () => {
+    const gone = (before: Health): Health => ({
+      ...before,
+      state: 'disabled',
+      disabledAt: NOON,
+      reason: 'is_archived',
+    });
+    await changeHealth(world.embedded, 'website', 'delivery', gone);
+    expect(textIn((await world.type('pause 1h')).replies)).toContain('Nothing was changed: `website` is silent until');
+    expect(textIn((await world.type('list')).replies)).toContain(', stopped: is_archived ·');
+  });
+
+  it('reads that a pause is longer than a snooze', async () => {
+    await send('evt_s');
+    const snooze = findButton(posts().at(-1), 'Snooze until tomorrow');
+    await world.type('pause 3d');
+    await world.press(snooze, { ts: '1.1' });
+    expect(posts().at(-1)?.text).toMatch(
+      /snoozed this .* until <!date\S+ .*>\. `website` is paused until <!date\S+ .*>\.$/,
+    );
+    await world.type('pause');
+    expect(textIn((await world.press(snooze, { ts: '1.1' })).replies)).toContain(
+      'already. `website` is paused until it is resumed.',
+    );
   });
 
   it('sends a test message, and previews what time brings', async () => {
