@@ -80,11 +80,6 @@ const isTaskDigest = ({ events, digest }: Subscription) =>
   events.length === DIGEST_EVENTS.length &&
   DIGEST_EVENTS.every((type) => events.includes(type));
 
-/** The words that say whose tasks a digest lists. */
-const WHOSE: readonly string[] = ['source', 'assigneeid', 'assignee'];
-
-const isWhose = ({ key, isExcluded }: QueryCondition) => !isExcluded && WHOSE.includes(key);
-
 const printConditions = (conditions: readonly QueryCondition[]) => printQuery({ events: [], conditions });
 
 /** Whether it is the digest of the home: of this person's tasks, with nothing but exclusions beside. */
@@ -95,8 +90,8 @@ function isOf(stored: Subscription, person: NamedPerson, types: readonly string[
 }
 
 /**
- * Digests of earlier versions list the tasks of everyone with the same name, or of the person with this id in any account. They, and
- * those of a person who has another id now, continue with the conditions of today. Everything else about them stays.
+ * Digests of earlier versions list the tasks of everyone with the same name, or of the person with this id in any account. They continue with
+ * the conditions of today. Everything else about them stays.
  */
 export async function upgradeDigests(ports: SlackPorts, running: RunningTask, person: NamedPerson): Promise<void> {
   const { user } = running.task.place;
@@ -112,19 +107,13 @@ export async function upgradeDigests(ports: SlackPorts, running: RunningTask, pe
   }
 }
 
-/** The same object if it lists the tasks of this person already, or was not made to list those of one person. */
+/** The same object if no earlier version made it for this person: people type digests about others, which nobody changes for them. */
 function confineDigest(stored: Subscription, person: NamedPerson, types: readonly string[]): Subscription {
   const { events, madeBy } = stored;
   const conditions = isTaskDigest(stored) ? (conditionsFromFilter(stored, types) ?? []) : [];
-  const whose = conditions.filter(isWhose);
-  const ids = whose.filter(({ key }) => key === 'assigneeid');
-  const names = whose.filter(({ key }) => key === 'assignee');
-  // People type names, and may follow the tasks of others.
-  const isByName = names.length === 1 && names.every(({ test }) => test.kind === 'is' && test.text === person.name);
-  const isOfOne = ids.length === 1 || (ids.length === 0 && isByName);
-  const wanted = conditionsOf(person);
-  if (madeBy === undefined || !isOfOne || printConditions(whose) === printConditions(wanted)) return stored;
-  const next = [...wanted, ...conditions.filter((one) => !isWhose(one))];
+  const asked = printConditions(conditions.filter(({ isExcluded }) => !isExcluded));
+  if (madeBy === undefined || !formerConditionsOf(person).map(printConditions).includes(asked)) return stored;
+  const next = [...conditionsOf(person), ...conditions.filter(({ isExcluded }) => isExcluded)];
   const { where } = compileConditions(events, next, types);
   if (where === undefined) return stored;
   const query = madeBy.query && printQuery({ ...parseQuery(madeBy.query), conditions: next });
@@ -182,6 +171,12 @@ export async function saveDigest(
  * the id is another person's.
  */
 function conditionsOf({ source, id }: NamedPerson): readonly QueryCondition[] {
-  const is = (key: string, text: string): QueryCondition => ({ key, isExcluded: false, test: { kind: 'is', text } });
   return [is('source', source), is('assigneeid', id)];
 }
+
+/** What earlier versions asked for. */
+function formerConditionsOf({ id, name }: NamedPerson): readonly (readonly QueryCondition[])[] {
+  return [[is('assigneeid', id)], [is('assignee', name)]];
+}
+
+const is = (key: string, text: string): QueryCondition => ({ key, isExcluded: false, test: { kind: 'is', text } });

@@ -183,11 +183,6 @@ describe('the digest of a person', () => {
   it.each([
     ['by id', { data: { record: { assigneeid: ['2'] } } }, 'assigneeid:2'],
     [
-      'by another id',
-      { source: ['/sources/main'], data: { record: { assigneeid: ['9'] } } },
-      'source:main assigneeid:9',
-    ],
-    [
       'by name, with an exclusion',
       {
         data: {
@@ -286,12 +281,27 @@ describe('the digest of a person', () => {
     );
   });
 
+  it('of somebody else that a person typed is theirs, also once the home is opened', async () => {
+    await choose('off');
+    const typed = 'task.overdue task.due_soon assigneeid:7 daily 08:30';
+    const { replies } = await world.type(`subscribe ${typed}`, { channel: 'DUANN' });
+    await world.press(findButton(replies[0], 'Subscribe'), { channel: 'DUANN' });
+    expect((await menu()).initial_option.value).toBe('off');
+    await choose('daily 08:00');
+    expect(await queries()).toEqual([typed, 'task.overdue task.due_soon source:main assigneeid:2 daily 08:00'].sort());
+    await choose('off');
+    expect(await queries()).toEqual([typed]);
+  });
+
   it('is left alone if it follows somebody else, or a project', async () => {
     const made = await digest();
     if (made?.madeBy === undefined) throw new Error('no digest');
     for (const [words, where] of [
       ['assignee:"Bob Ode"', { data: { record: { assignees: [{ 'equals-ignore-case': 'Bob Ode' }] } } }],
       ['project:Shop', { data: { record: { project: [{ 'equals-ignore-case': 'Shop' }] } } }],
+      ['assigneeid:9', { data: { record: { assigneeid: ['9'] } } }],
+      ['source:main assigneeid:9', { source: ['/sources/main'], data: { record: { assigneeid: ['9'] } } }],
+      ['source:other assigneeid:2', { source: ['/sources/other'], data: { record: { assigneeid: ['2'] } } }],
     ] as const) {
       const query = `task.overdue task.due_soon ${words} daily 08:00`;
       await world.embedded.subscriptions.save({ ...made, where, madeBy: { ...made.madeBy, query } });
