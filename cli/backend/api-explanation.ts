@@ -3,8 +3,8 @@
  * with its recorded events. The server says what became of each event.
  */
 
-import { addRecordedSteps, isStepOf, recordedEvents } from '../../core/delivery/explain.ts';
-import type { ExplainedEvent, ExplainedSubscription } from '../../core/delivery/explain-event.ts';
+import { addRecordedSteps, focusOn, recordedEvents } from '../../core/delivery/explain.ts';
+import { type ExplainedEvent, type ExplainedSubscription, isTest } from '../../core/delivery/explain-event.ts';
 import type { ExplainedTransition } from '../../core/events/explain.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import { UsageError } from '../../core/model/errors.ts';
@@ -38,7 +38,7 @@ export async function explainThroughApi(
       snapshot: view === undefined ? null : snapshotOf(view),
       ahead: view?.ahead ?? [],
       scan: resource ?? null,
-      steps: await explainEvents(client, asked === undefined ? steps : steps.filter((step) => isStepOf(asked, step))),
+      steps: await explainEvents(client, asked === undefined ? steps : focusOn(steps, asked)),
       // Its schema leaves open what a reading has.
       reading: (view?.reading as ShownExplanation['reading'] | undefined) ?? describeReading(key, source, resource),
       // A server of version 1.0.0 does not name them.
@@ -82,13 +82,15 @@ type Step = Omit<ShownStep, 'events'> & Pick<ExplainedTransition, 'events'>;
 /** Labels and fields that appeared are not part of the API's history. */
 function stepsOf({ history, events }: StoredRecord): readonly Step[] {
   const visible = new Map(events.map((event) => [event.id, event as unknown as TidingsEvent]));
-  return history.map(({ silence, events: ids, ...step }) => ({
+  const steps = history.map(({ silence, events: ids, ...step }) => ({
     ...(step as Pick<Step, 'version' | 'at' | 'cause' | 'occurred' | 'changes' | 'stage' | 'life'>),
     labels: [],
     appeared: [],
     events: ids.flatMap((id) => visible.get(id) ?? []),
     silence: silence === null ? null : { words: silence },
   }));
+  // A server of version 1.0.0 has one for each test.
+  return steps.filter(({ events }) => !events.some(isTest));
 }
 
 /** Each request reads one event: several at a time would exceed the rate of the key. */

@@ -195,11 +195,16 @@ const Envelope: FC<{ readonly event: TidingsEvent }> = ({ event }) => {
 /** A page stays below 100 KB, also for a record with long texts. */
 const MAX_ENVELOPE = 30_000;
 
-/** The other events of the same change, such as closed and status changed. */
+/** The other events of the same change, such as closed and status changed. A test has the version of its model, but is not part of that change. */
 async function sameChange(page: PageContext, event: TidingsEvent): Promise<readonly TidingsEvent[]> {
+  if (event.test === true) return [];
   const { data } = await listEvents(page.api, page.caller, { subject: event.subject, order: 'newest', limit: 100 });
   return data.filter(
-    (other) => other.id !== event.id && other.source === event.source && other.data.version === event.data.version,
+    (other) =>
+      other.test !== true &&
+      other.id !== event.id &&
+      other.source === event.source &&
+      other.data.version === event.data.version,
   );
 }
 

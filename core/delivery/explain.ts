@@ -44,7 +44,7 @@ export interface Explanation {
   readonly snapshot: Snapshot | null;
   readonly ahead: readonly Ahead[];
   readonly scan: ScanState | null;
-  /** Oldest first; after the transitions, one step for each test event. */
+  /** Oldest first. Tests, which anyone may send, are no steps: of one that was asked about, it is the only step. */
   readonly steps: readonly ExplainedStep[];
 }
 
@@ -54,8 +54,18 @@ const MAX_STEPS = 500;
 /** The forecast needs no limit: a stage changes only a few times in the life of a record. */
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
-/** @param pace @default - in one go */
-export async function explainRecord(ports: ExplainPorts, key: RecordKey, pace: Pace = UNPACED): Promise<Explanation> {
+export interface ExplainRecordOptions {
+  /** The event whose transition is the only step. @default - all are steps */
+  readonly asked?: TidingsEvent | undefined;
+  /** @default - in one go */
+  readonly pace?: Pace | undefined;
+}
+
+export async function explainRecord(
+  ports: ExplainPorts,
+  key: RecordKey,
+  { asked, pace = UNPACED }: ExplainRecordOptions = {},
+): Promise<Explanation> {
   const { snapshots, history, events, scanStates, customEvents, zoneOf } = ports;
   const [snapshot, transitions, recorded, scan, zone] = await Promise.all([
     snapshots.get(key),
@@ -65,7 +75,8 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey, pace: P
     zoneOf(key.source),
   ]);
   const explained = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
-  const steps = addRecordedSteps(explained, recorded);
+  const all = addRecordedSteps(explained, recorded);
+  const steps = asked === undefined ? all : focusOn(all, asked);
   return {
     key,
     zone,
@@ -85,43 +96,30 @@ export async function explainRecord(ports: ExplainPorts, key: RecordKey, pace: P
 }
 
 /** Keeps only the transition of one event; of a test event, the event alone. */
-export function focusOn(explanation: Explanation, event: TidingsEvent): Explanation {
-  const isAsked = ({ version, events }: ExplainedStep) =>
-    isStepOf(event, { version, events: events.map((one) => one.event) });
-  return { ...explanation, steps: explanation.steps.filter(isAsked) };
-}
-
-/** Whether the step is the transition of this event; of a test event, the event alone. */
-export function isStepOf(
+export function focusOn<Step extends Pick<ExplainedTransition, 'version'>>(
+  steps: readonly Step[],
   event: TidingsEvent,
-  { version, events }: Pick<ExplainedTransition, 'version' | 'events'>,
-): boolean {
-  const tests = events.filter(isTest);
-  return isTest(event) ? tests.some(({ id }) => id === event.id) : tests.length === 0 && version === event.data.version;
+): readonly (Step | ExplainedTransition)[] {
+  // A test has the version of its model, but is not part of that transition.
+  return isTest(event) ? fromEvents([event]) : steps.filter(({ version }) => version === event.data.version);
 }
 
-/** Adds the steps that only the recorded events show: those before the first transition, and one for each test event. */
+/**
+ * Adds the steps that only the recorded events show: events are stored longer than transitions, so steps before the first stored one are
+ * rebuilt from them.
+ */
 export function addRecordedSteps(
   explained: readonly ExplainedTransition[],
   recorded: readonly TidingsEvent[],
 ): readonly ExplainedTransition[] {
-  // A test event has the version of its model, but is not part of that transition.
-  const [tests, real] = [recorded.filter(isTest), recorded.filter((event) => !isTest(event))];
-  return [...addOlderSteps(real, explained), ...tests.flatMap((event) => fromEvents([event]))];
-}
-
-/** Events are stored longer than transitions: steps before the first stored transition are rebuilt from the events. */
-function addOlderSteps(
-  recorded: readonly TidingsEvent[],
-  explained: readonly ExplainedTransition[],
-): readonly ExplainedTransition[] {
+  const real = recorded.filter((event) => !isTest(event));
   const [first] = explained;
   const isPartial =
-    first?.silence?.because === 'before-history' && recorded.some(({ data }) => data.version === first.version);
+    first?.silence?.because === 'before-history' && real.some(({ data }) => data.version === first.version);
   const kept = isPartial ? explained.slice(1) : explained;
   const start = kept[0]?.version ?? Number.POSITIVE_INFINITY;
   const older = Map.groupBy(
-    recorded.filter(({ data }) => data.version < start),
+    real.filter(({ data }) => data.version < start),
     ({ data }) => data.version,
   );
   return [...[...older.values()].flatMap(fromEvents), ...kept];

@@ -1,7 +1,7 @@
 /** Explains a record or an event: gathers everything the stores hold about it. Makes no requests to the API or receivers. */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { type Explanation, explainRecord, focusOn } from '../../core/delivery/explain.ts';
+import { type Explanation, explainRecord } from '../../core/delivery/explain.ts';
 import { type ExplainedEvent, explainAlone } from '../../core/delivery/explain-event.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
@@ -83,8 +83,7 @@ export async function explain(
     zoneOf: createZoneLookup(config.sources, snapshots),
   };
   const explainKey = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
-    const complete = await explainRecord(explainPorts, key, pace);
-    const explanation = event === undefined ? complete : focusOn(complete, event);
+    const explanation = await explainRecord(explainPorts, key, { asked: event, pace });
     const { record = {} } = explanation.snapshot ?? {};
     const versions = explanation.steps.flatMap(({ changes, events: explained }) =>
       explained.length === 0

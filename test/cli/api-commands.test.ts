@@ -165,6 +165,21 @@ describe('a command with --api', () => {
     );
   });
 
+  it('explains a test alone: it is no history of its record', async () => {
+    const { events } = await world.api.events.list({ subject: `task/${task}`, limit: 10 });
+    const sent = events.find(({ type }) => type === 'task.closed');
+    if (sent === undefined) throw new Error('no event');
+    const id = 'evt_0test';
+    await world.api.events.record([{ event: { ...sent, id, test: true }, deliveries: [] }]);
+    const onData = (...argv: readonly string[]) => here(...argv, '--data', data, '--config', config);
+    for (const run of [through, onData]) {
+      expect((await run('explain', `task/${task}`)).stdout).not.toContain(id);
+      const { stdout } = await run('explain', id);
+      expect(stdout).toContain('sent on request; the record did not change');
+      expect(stdout.match(/^(test event|version )/gm)).toEqual(['test event']);
+    }
+  });
+
   it('explains an event of Tidings itself, whose record the API does not show', async () => {
     const failing = event('evt_own', {
       type: 'subscription.failing',

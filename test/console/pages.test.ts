@@ -262,6 +262,16 @@ describe('Record', () => {
     expect(text).toContain('As last seen');
   });
 
+  it('shows no test: neither in its history nor as another event of the same change', async () => {
+    const sent = await world.embedded.events.get('evt_2');
+    if (sent === undefined) throw new Error('no event');
+    await world.record({ ...sent, id: 'evt_2test', test: true });
+    const links = async (path: string) => (await browser.get(path)).text.match(/\/console\/events\/evt_\w+/g) ?? [];
+    expect(await links('/console/records/task/2')).not.toContain('/console/events/evt_2test');
+    expect(await links('/console/events/evt_2')).not.toContain('/console/events/evt_2test');
+    expect(await links('/console/events/evt_2test')).not.toContain('/console/events/evt_2');
+  });
+
   it('says why a record is not there', async () => {
     const { status, text } = await browser.get('/console/records/task/999');
     expect(status).toBe(404);

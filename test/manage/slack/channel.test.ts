@@ -225,6 +225,35 @@ describe('a channel', () => {
   });
 });
 
+describe('a test', () => {
+  const why = async (place: { user?: string; channel?: string }) =>
+    (await world.type('why task/1', place)).replies[0]?.text;
+  beforeEach(async () => {
+    const record = { id: '1', title: 'Draft', project: 'Shop' };
+    await world.embedded.snapshots.commit([{ snapshot: snapshot('1', { record, version: 2 }), expected: 0 }]);
+    const closed = event('1', { type: 'task.closed', subject: 'task/1', time: world.clock.now() });
+    await world.record({ ...closed, data: { ...closed.data, record } });
+    await subscribe('task.closed');
+    for (let count = 0; count < 9; count++) {
+      world.advance(10_000);
+      await world.type('test');
+    }
+  });
+
+  it('is no event of its record, neither here nor in other channels', async () => {
+    expect(await why({ channel: 'C1' })).toBe('task/1: 1 event');
+    expect(await why({ channel: 'C2', user: 'UBEN' })).toBe('task/1: 1 event');
+  });
+
+  it('is nothing that happened, also by its id', async () => {
+    const { events } = await world.embedded.events.list({ subject: 'task/1', first: 'newest', limit: 1 });
+    const id = events[0]?.test === true ? events[0].id : 'none';
+    expect((await world.type(`why ${id}`)).replies[0]?.text).toBe(
+      `Nothing about \`${id}\` is known that this channel may see.`,
+    );
+  });
+});
+
 describe('a thread', () => {
   it('is subscribed by a mention, and gets the messages', async () => {
     const mention = (id: string, text: string) =>
