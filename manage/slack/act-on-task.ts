@@ -1,11 +1,11 @@
 /** Close task, Move due date and Assign to me: writes of the API, as the person who pressed, with the API's error shown to them. */
 
 import type { SourceClient, WriteFields } from '../../adapters/sources/definition.ts';
-import { errorMessage, GiveUp } from '../../core/model/errors.ts';
+import { GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import { completeClosedStatuses, findClosedStatusId } from '../../core/source/account/closed-statuses.ts';
-import { code, mention } from './blocks.ts';
+import { mention, sayError } from './blocks.ts';
 import { asPerson, type LinkedPerson, readLink, sayMissingLink } from './linked-person.ts';
 import { claimPress, releasePress, replacePress } from './press-once.ts';
 import { findPressed } from './pressed-event.ts';
@@ -119,7 +119,7 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     if (!(error instanceof GiveUp)) throw error;
     // It may be pressed again, by this person or by one who is allowed to.
     await releasePress(ports, press);
-    await replyTo(ports, running, { text: `The API refused it: ${code(errorMessage(error))}` });
+    await replyTo(ports, running, { text: `The API refused it: ${sayError(error)}` });
   }
 }
 

@@ -12,13 +12,18 @@ import {
 import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
+import { showCodePoint, showHidden } from '../../core/messages/show-hidden.ts';
+import { errorMessage } from '../../core/model/errors.ts';
 import { type Instant, toMillis } from '../../core/model/time.ts';
 
 const MAX_SECTION = 2900;
 const MAX_LINE = 300;
 const MAX_CODE = 1500;
+const MAX_ERROR = 500;
 /** With room for code marks. */
 const MAX_PART = 2800;
+/** Of the 12,000 of a message: reasons, samples and buttons come with a query. */
+const MAX_QUERY_BLOCKS = 9000;
 
 /** Trusted text in Slack's markup. */
 export const section = (text: string): SlackBlock => ({ type: 'section', text: mrkdwnText(clipLines(text)) });
@@ -49,44 +54,69 @@ export const button = (action: string, label: string, value: string, style?: Sla
 
 export const actionRow = (...elements: readonly SlackButton[]): SlackBlock => ({ type: 'actions', elements });
 
-/** Text that a person typed, in code marks. Long text is cut: see `sayQuery` for what people decide about. */
+/**
+ * Text that a person typed, in code marks, with each character as it is: see `showHidden`. Long text is cut: see `sayQuery` for what people
+ * decide about.
+ */
 export function code(text: string): string {
-  const [first = '', ...rest] = splitText(clip(text.replaceAll('`', "'"), MAX_CODE), MAX_CODE, escapeSlack);
+  const [first = '', ...rest] = splitTokens(escapeEach(showExactly(text.slice(0, MAX_CODE + 1))), MAX_CODE);
   return inCode(rest.length === 0 ? first : `${first}…`);
 }
+
+/** On one line. */
+export const sayError = (error: unknown) => code(clip(errorMessage(error), MAX_ERROR));
+
+/** Slack has no escape for a backtick. */
+const showExactly = (text: string) => showHidden(text).replaceAll('`', showCodePoint);
+
+const escapeEach = (shown: string) => (shown.match(/⟨[^⟩]*⟩|./gu) ?? []).map(escapeSlack);
 
 const inCode = (escaped: string) => `\`${escaped}\``;
 
 /**
- * A message about a query, with the whole query in its blocks: an admin allows only what they can read. The text is for
- * notifications.
+ * A message about a query, with the whole query in its blocks, and each character as it is compiled: an admin allows only what they can
+ * read. The text is for notifications.
  */
 export function sayQuery(before: string, query: string, after: string) {
   // Slack folds long sections unless they are expanded.
   const block = (text: string): SlackBlock => ({ type: 'section', text: mrkdwnText(text), expand: true });
-  const [first = '', ...rest] = splitText(clip(query.replaceAll('`', "'"), query.length), MAX_PART, escapeSlack);
+  const shown = showExactly(query);
+  const [first = '', ...rest] = splitTokens(escapeEach(shown), MAX_PART, '⟨…⟩');
   const line = `${before}${inCode(first)}${after}`;
   const parts = [...splitText(before, MAX_PART), ...[first, ...rest].map(inCode), ...splitText(after, MAX_PART)];
   const texts = rest.length === 0 && line.length <= MAX_SECTION ? [line] : parts;
-  return { text: `${before}${code(query)}${after}`, blocks: texts.map(block) };
+  const hints = shown === query ? [] : [note(HIDDEN_HINT)];
+  return { text: `${before}${code(query)}${after}`, blocks: [...texts.map(block), ...hints] };
 }
+
+const HIDDEN_HINT = '`⟨U+…⟩` stands for a character that cannot be seen, or that looks like another one.';
+
+/** Whether a message can show the whole query, with room for what else it says. */
+export const isShownWhole = (query: string): boolean =>
+  query.length <= MAX_QUERY_BLOCKS && JSON.stringify(sayQuery('', query, '').blocks).length <= MAX_QUERY_BLOCKS;
 
 /** Notes with the whole text. */
 export const notes = (text: string): readonly SlackBlock[] => splitText(text, MAX_PART).map(note);
 
-/** Parts of at most `max` characters once they are encoded, divided at spaces where possible. */
-function splitText(text: string, max: number, encode = (character: string) => character): readonly string[] {
+/** Parts of at most `max` characters, divided at spaces where possible. */
+const splitText = (text: string, max: number) => splitTokens([...text.trim()], max);
+
+/**
+ * No character but the space between two parts is left out.
+ * @param goesOn the end of a part that is not divided at a space. @default - none
+ */
+function splitTokens(tokens: readonly string[], max: number, goesOn = ''): readonly string[] {
   const parts: string[] = [];
   let part = '';
-  for (const character of text.trim()) {
-    const encoded = encode(character);
-    if (part.length + encoded.length > max) {
-      const space = part.lastIndexOf(' ');
-      const end = space > max / 2 ? space : part.length;
-      parts.push(part.slice(0, end));
-      part = part.slice(end).trimStart();
+  for (const token of tokens) {
+    if (part.length + token.length + goesOn.length > max) {
+      const space = token === ' ' ? part.length : part.lastIndexOf(' ');
+      const isAtSpace = space > max / 2;
+      parts.push(isAtSpace ? part.slice(0, space) : `${part}${goesOn}`);
+      part = isAtSpace ? part.slice(space + 1) : '';
+      if (token === ' ' && isAtSpace) continue;
     }
-    part += encoded;
+    part += token;
   }
   return part === '' ? parts : [...parts, part];
 }

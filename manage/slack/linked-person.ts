@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { SourceClient } from '../../adapters/sources/definition.ts';
-import { errorMessage, GiveUp } from '../../core/model/errors.ts';
+import { GiveUp } from '../../core/model/errors.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import type { FoundIdentity } from '../../core/ports/source-api.ts';
@@ -13,7 +13,7 @@ import { normalizeBaseUrl } from '../../core/source/account/account.ts';
 import { isOfStoredAccount } from '../../core/source/account/account-evidence.ts';
 import { fetchIdentity } from '../../core/source/account/identity.ts';
 import type { SourceConfig } from '../../runtime/config/config.ts';
-import { code } from './blocks.ts';
+import { code, sayError } from './blocks.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
@@ -132,7 +132,7 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
     read = await asPerson(ports, source, token, (api) => readToken(ports, api, source));
   } catch (error) {
     if (!(error instanceof GiveUp)) throw error;
-    await replyTo(ports, running, { text: `The token was not kept: ${code(errorMessage(error))}` });
+    await replyTo(ports, running, { text: `The token was not kept: ${sayError(error)}` });
     return;
   }
   if ('problem' in read) {

@@ -3,7 +3,7 @@
 import { RetryLater, TidingsError } from '../../core/model/errors.ts';
 import { excludeAlike, includeAgain, snoozeRecord } from './act-on-message.ts';
 import { actOnTask } from './act-on-task.ts';
-import { code } from './blocks.ts';
+import { code, sayError } from './blocks.ts';
 import { chooseDigest, publishHome } from './home.ts';
 import { connectPerson, disconnectPerson } from './linked-person.ts';
 import { listAll, pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
@@ -69,8 +69,8 @@ export async function runSlackWork(
 
 /** The message of a failure that passes names addresses inside the network, and anyone may read this. The log has it. */
 async function sayFailed(ports: SlackPorts, running: RunningTask, error: unknown): Promise<void> {
-  const { code: name, message } = error instanceof TidingsError ? error : { code: 'unexpected error', message: '' };
-  const reason = error instanceof RetryLater || message === '' ? name : message.slice(0, 300);
-  const text = `That did not work: ${code(reason)}. Please try again in a few minutes.`;
+  const isPassing = error instanceof RetryLater || !(error instanceof TidingsError);
+  const reason = isPassing ? code(error instanceof RetryLater ? error.code : 'unexpected error') : sayError(error);
+  const text = `That did not work: ${reason}. Please try again in a few minutes.`;
   await replyTo(ports, running, { text });
 }

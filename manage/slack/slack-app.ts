@@ -5,18 +5,15 @@
 
 import { createHash } from 'node:crypto';
 import { actionId, readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
-import { knownTypes } from '../../core/events/custom-events.ts';
-import type { EventType } from '../../core/events/event-type.ts';
-import { QueryError, type QueryProblem } from '../../core/filters/query.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
-import { isAdmin, isOffered } from './authority.ts';
 import { code, mention } from './blocks.ts';
-import { compileChannelQuery, readDraft } from './draft.ts';
+import { readDraft } from './draft.ts';
 import { digestAccounts } from './linked-person.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import { findOriginProblem } from './own-identity.ts';
 import { refuseTooMany } from './person-rate.ts';
+import { findQueryProblems, offeredTypes, sayProblems } from './query-problems.ts';
 import { findRefusal, type SlackVerb } from './rules.ts';
 import { COMMAND_HELP, readCommandText, type SlackCommand } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -147,27 +144,6 @@ function helpText(): string {
   ].join('\n');
 }
 
-/** The names of types that are not offered are for admins. */
-function findQueryProblems(ports: SlackPorts, query: string, user: string): readonly QueryProblem[] {
-  const suggested = isAdmin(ports, user) ? undefined : offeredTypes(ports).map(({ type }) => type);
-  try {
-    compileChannelQuery(ports, query, suggested);
-    return [];
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    return error.problems;
-  }
-}
-
-/** More than anyone reads. */
-const MAX_PROBLEMS = 20;
-
-function sayProblems(problems: readonly QueryProblem[]): string {
-  const rows = problems.slice(0, MAX_PROBLEMS).map(({ message }) => `• ${code(message)}`);
-  const left = problems.length - rows.length;
-  return [...rows, ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
-}
-
 /** The part of an action id that names the action; undefined if it is not ours. */
 const actionOf = ({ id }: SlackAction) => (id.startsWith(actionId('')) ? id.slice(actionId('').length) : undefined);
 
@@ -257,12 +233,6 @@ async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''
   const place =
     saved === undefined ? request.place : { ...saved.place, ...(responseUrl === undefined ? {} : { responseUrl }) };
   return openView(ports, request, subscribeForm(types, { place }, saved?.query));
-}
-
-/** All types if none is offered: then each of them needs an admin. */
-function offeredTypes(ports: SlackPorts): readonly EventType[] {
-  const types = knownTypes(ports.config);
-  return ports.config.slack.offer.length === 0 ? types : types.filter(({ type }) => isOffered(ports, [type]));
 }
 
 async function openConnectForm(ports: SlackPorts, request: SlackRequest): Promise<SlackAck> {

@@ -1,0 +1,41 @@
+/** What is wrong with a query that a person typed, and which event types they may choose from. */
+
+import { knownTypes } from '../../core/events/custom-events.ts';
+import type { EventType } from '../../core/events/event-type.ts';
+import { QueryError, type QueryProblem } from '../../core/filters/query.ts';
+import { isAdmin, isOffered } from './authority.ts';
+import { code, isShownWhole } from './blocks.ts';
+import { normalizeQuery } from './describe-subscription.ts';
+import { compileChannelQuery } from './draft.ts';
+import type { SlackPorts } from './slack-ports.ts';
+
+/** The names of types that are not offered are for admins. */
+export function findQueryProblems(ports: SlackPorts, query: string, user: string): readonly QueryProblem[] {
+  const suggested = isAdmin(ports, user) ? undefined : offeredTypes(ports).map(({ type }) => type);
+  try {
+    compileChannelQuery(ports, query, suggested);
+    // People decide about what they read.
+    return isShownWhole(normalizeQuery(query)) ? [] : [{ word: '', at: 0, message: TOO_LONG }];
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return error.problems;
+  }
+}
+
+const TOO_LONG =
+  'expected a shorter query: it has so many special characters that no message of Slack can show all of it';
+
+/** More than anyone reads. */
+const MAX_PROBLEMS = 20;
+
+export function sayProblems(problems: readonly QueryProblem[]): string {
+  const rows = problems.slice(0, MAX_PROBLEMS).map(({ message }) => `• ${code(message)}`);
+  const left = problems.length - rows.length;
+  return [...rows, ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
+}
+
+/** All types if none is offered: then each of them needs an admin. */
+export function offeredTypes(ports: SlackPorts): readonly EventType[] {
+  const types = knownTypes(ports.config);
+  return ports.config.slack.offer.length === 0 ? types : types.filter(({ type }) => isOffered(ports, [type]));
+}
