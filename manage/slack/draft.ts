@@ -25,14 +25,11 @@ const KEPT_FOR = 7 * DAY;
 
 export const READERS_NOTE = 'Everyone in this channel can read these events, also people who join later.';
 
-/** @param suggested the event types that a message may name. @default - all */
-export function compileChannelQuery(
-  { config }: Pick<SlackPorts, 'config'>,
-  query: string,
-  suggested?: readonly string[],
-) {
-  const types = knownTypes(config).map(({ type }) => type);
-  return subscriptionFromQuery(query, types, suggested);
+export function compileChannelQuery({ config }: Pick<SlackPorts, 'config'>, query: string) {
+  return subscriptionFromQuery(
+    query,
+    knownTypes(config).map(({ type }) => type),
+  );
 }
 
 export async function readDraft({ documents }: Pick<SlackPorts, 'documents'>, id: string): Promise<Draft | undefined> {

@@ -1,25 +1,41 @@
 /** What is wrong with a query that a person typed, and which event types they may choose from. */
 
+import { eventTypeOf } from '../../core/events/catalogue.ts';
 import { knownTypes } from '../../core/events/custom-events.ts';
 import type { EventType } from '../../core/events/event-type.ts';
 import { QueryError, type QueryProblem } from '../../core/filters/query.ts';
+import { subscriptionFromQuery } from '../../core/filters/query-compile.ts';
 import { isAdmin, isOffered } from './authority.ts';
 import { code, isShownWhole } from './blocks.ts';
 import { normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery } from './draft.ts';
 import type { SlackPorts } from './slack-ports.ts';
 
-/** The names of types that are not offered are for admins. */
+/** The names of types that are not offered are for admins. Who knows one may ask for it. */
 export function findQueryProblems(ports: SlackPorts, query: string, user: string): readonly QueryProblem[] {
-  const suggested = isAdmin(ports, user) ? undefined : offeredTypes(ports).map(({ type }) => type);
   try {
-    compileChannelQuery(ports, query, suggested);
+    if (!isAdmin(ports, user)) {
+      const suggested = offeredTypes(ports).map(({ type }) => type);
+      subscriptionFromQuery(query, listNameable(ports, query, suggested), suggested);
+    }
+    compileChannelQuery(ports, query);
     // People decide about what they read.
     return isShownWhole(normalizeQuery(query)) ? [] : [{ word: '', at: 0, message: TOO_LONG }];
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     return error.problems;
   }
+}
+
+/**
+ * The types that a pattern may be about. A custom one that is not offered is none of them, unless the query has its whole name: patterns
+ * would tell the name letter by letter.
+ */
+function listNameable({ config }: SlackPorts, query: string, offered: readonly string[]): readonly string[] {
+  const words = query.toLowerCase().split(/[\s,]+/);
+  return knownTypes(config)
+    .map(({ type }) => type)
+    .filter((type) => eventTypeOf(type) !== undefined || offered.includes(type) || words.includes(type));
 }
 
 const TOO_LONG =

@@ -109,6 +109,20 @@ describe('subscribing a channel', () => {
       expect(await told('task.overdu', 'UANN')).toContain('did you mean task.overdue?');
       expect(textIn((await world.type(`subscribe ${type}`)).replies)).toContain('needs the consent of an admin');
     });
+
+    it('tells its name by no pattern, except to admins', async () => {
+      const guesses = ['client.acq*', '*.acq*', 'client.*_acme', 'task.overdue,client.acq*'];
+      for (const text of guesses) {
+        const unknown = /no event type is called \S*\*/;
+        expect(await told(text, 'UANN')).toMatch(unknown);
+        const { ack } = await world.submit(SUBSCRIBE_FORM, { conditions: { value: text } });
+        expect(textIn(ack.json)).toMatch(unknown);
+        expect(await told(text, 'UADMIN')).toBeUndefined();
+      }
+      // The condition tells no resource either.
+      expect(await told('*.a*i*n* colour:red', 'UANN')).not.toContain('client');
+      expect(textIn((await world.type('subscribe client.*')).replies)).toContain('needs the consent of an admin');
+    });
   });
 
   it('names twenty mistakes of a query', async () => {
