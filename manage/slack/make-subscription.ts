@@ -10,6 +10,7 @@ import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
 import { claimPress, isPressed, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
+import { ALL_NAMES } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
@@ -98,7 +99,7 @@ export function inviteBot(draft: string): SlackReply {
   return { text, blocks: [section(text), actionRow(...elements)] };
 }
 
-/** Names are unique among all subscriptions: `finance`, `finance-2`. */
+/** Names are unique among all subscriptions: `finance`, `finance-2`. Those of a channel `all` begin with `all-1`. */
 async function chooseName(ports: SlackPorts, { id, draft, membership }: ConfirmedDraft): Promise<string> {
   if (draft.replaces !== undefined) return draft.replaces;
   const plain = membership.channelName
@@ -110,7 +111,7 @@ async function chooseName(ports: SlackPorts, { id, draft, membership }: Confirme
   const base = plain === '' ? draft.place.channel.toLowerCase() : plain;
   const all = await ports.subscriptions.list();
   for (let count = 1; ; count++) {
-    const name = count === 1 ? base : `${base}-${count}`;
+    const name = count === 1 && base !== ALL_NAMES ? base : `${base}-${count}`;
     const stored = (await ports.subscriptions.get(name)) ?? findSuccessor(all, name, ports.clock.now());
     if (stored === undefined || stored.madeBy?.request === id) return name;
   }

@@ -22,6 +22,7 @@ import { listAhead, sayAhead, sayNextDigest } from './messages-ahead.ts';
 import { findReadersOfEach, findVisibleOthers } from './personal-messages.ts';
 import { mayDo } from './rules.ts';
 import { slackAuthor } from './slack-author.ts';
+import { ALL_NAMES } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
 import type { SlackPlace } from './slack-request.ts';
@@ -100,7 +101,7 @@ export async function unsubscribe(ports: SlackPorts, running: RunningTask): Prom
   const { place, args } = running.task;
   const own = await findOwn(ports, place);
   const wanted = (args.name ?? '').toLowerCase();
-  const chosen = wanted === 'all' ? own : own.filter(({ name }) => name.toLowerCase() === wanted);
+  const chosen = wanted === ALL_NAMES ? own : own.filter(({ name }) => name.toLowerCase() === wanted);
   // Removed in an earlier run of this task.
   const removed = (running.task.steps.removed ?? '').split(' ').filter((name) => name !== '');
   const names = [...new Set([...removed, ...chosen.map(({ name }) => name)])];

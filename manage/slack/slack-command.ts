@@ -26,6 +26,9 @@ export const COMMAND_HELP = {
   help: [['help', 'shows this list']],
 } as const;
 
+/** In the place of a name: all subscriptions. None is called so. */
+export const ALL_NAMES = 'all';
+
 type CommandVerb = keyof typeof COMMAND_HELP;
 
 export type SlackCommand =

@@ -66,6 +66,24 @@ describe('subscribing a channel', () => {
     expect((await world.embedded.subscriptions.list()).map(({ name }) => name)).toEqual(['web', 'website-2']);
   });
 
+  it('gets no name that stands for all subscriptions', async () => {
+    world.slack.channel('C7', 'All');
+    world.slack.people.set('UALL', { name: 'all' });
+    const subscribe = async (query: string, place: { channel: string; user: string }) => {
+      const { replies } = await world.type(`subscribe ${query}`, place);
+      await world.press(findButton(replies[0], 'Subscribe'), place);
+      return world.slack.callsOf('chat.postMessage').at(-1)?.text;
+    };
+    const names = async () => (await world.embedded.subscriptions.list()).map(({ name }) => name);
+    const place = { channel: 'C7', user: 'UANN' };
+    expect(await subscribe('task.overdue', place)).toContain('End it with `/tidings unsubscribe all-1`.');
+    await subscribe('task.closed', place);
+    await subscribe('task.closed', { channel: 'DUALL', user: 'UALL' });
+    expect(await names()).toEqual(['all-1', 'all-2', 'all-3']);
+    await world.type('unsubscribe all-1', place);
+    expect(await names()).toEqual(['all-2', 'all-3']);
+  });
+
   it('says what is wrong with the words at once, with the nearest ones', async () => {
     const { ack, replies } = await world.type('subscribe task.overdu projekt:Website');
     expect(ack.json).toMatchObject({ response_type: 'ephemeral' });
