@@ -34,6 +34,13 @@ function clipLines(text: string): string {
   return rows.map((row) => clip(row, Math.floor(MAX_SECTION / rows.length))).join('\n');
 }
 
+/** Text of records, in which Slack parses nothing. */
+export const plainSection = (text: string): SlackBlock => ({
+  type: 'section',
+  text: plainText(clip(text, MAX_SECTION)),
+});
+
+/** Trusted text in Slack's markup, below what it is about. */
 export const note = (text: string): SlackBlock => ({
   type: 'context',
   elements: [mrkdwnText(clip(text, MAX_SECTION))],
@@ -95,8 +102,9 @@ const HIDDEN_HINT = '`⟨U+…⟩` stands for a character that cannot be seen, o
 export const isShownWhole = (query: string): boolean =>
   query.length <= MAX_QUERY_BLOCKS && JSON.stringify(sayQuery('', query, '').blocks).length <= MAX_QUERY_BLOCKS;
 
-/** Notes with the whole text. */
-export const notes = (text: string): readonly SlackBlock[] => splitText(text, MAX_PART).map(note);
+/** Notes with the whole text, in which Slack parses nothing: the stars of event types are no markup. */
+export const plainNotes = (text: string): readonly SlackBlock[] =>
+  splitText(text, MAX_PART).map((part) => ({ type: 'context', elements: [plainText(part)] }));
 
 /** Parts of at most `max` characters, divided at spaces where possible. */
 const splitText = (text: string, max: number) => splitTokens([...text.trim()], max);

@@ -1,10 +1,9 @@
 /** The app home of a person: their subscriptions, their overdue and due tasks, and when they get a digest of them. */
 
-import { plainText } from '../../adapters/channels/slack/block-kit.ts';
+import { linked, piece, plainText, richSection, type SlackBlock } from '../../adapters/channels/slack/block-kit.ts';
 import { formatDay } from '../../core/events/phrases.ts';
 import { clip } from '../../core/messages/clip.ts';
-import { escapeSlack } from '../../core/messages/escape.ts';
-import { linkToRecord } from '../../core/messages/link.ts';
+import { httpLink, linkToRecord } from '../../core/messages/link.ts';
 import { addDays, isDay } from '../../core/model/calendar.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import type { Pace } from '../../core/model/pace.ts';
@@ -82,7 +81,7 @@ async function describeTasks(
   }
   const rows = (await ports.inTurn((pace) => readOpenTasks(ports, person, pace)))
     .sort((a, b) => (String(a.record.datedue) < String(b.record.datedue) ? -1 : 1))
-    .map((snapshot) => section(describeTask(ports, snapshot)));
+    .map((snapshot) => describeTask(ports, snapshot));
   const left = rows.length - MAX_TASKS;
   if (rows.length === 0) return [section('Nothing is overdue or due soon.')];
   return [...rows.slice(0, MAX_TASKS), ...(left > 0 ? [note(`and ${left} more`)] : [])];
@@ -102,15 +101,15 @@ async function readOpenTasks(
   return mine;
 }
 
-function describeTask({ config, clock }: SlackPorts, { record, stage, key }: Snapshot): string {
-  const title = escapeSlack(clip(String(record.title ?? `task ${key.id}`), 150)).replaceAll('|', '/');
-  const link = linkToRecord(config.links, key, record);
-  const name = link === undefined ? `*${title}*` : `*<${link}|${title}>*`;
+function describeTask({ config, clock }: SlackPorts, { record, stage, key }: Snapshot): SlackBlock {
+  const title = clip(String(record.title ?? `task ${key.id}`), 150) || `task ${key.id}`;
+  const link = httpLink(linkToRecord(config.links, key, record));
   const due = String(record.datedue ?? '');
   const dayIn = (days: number) => (isDay(due) ? formatDay(addDays(due, days), clock.now()) : due);
-  const state =
-    stage.overdue === true ? `:red_circle: overdue since ${dayIn(1)}` : `:hourglass_flowing_sand: due ${dayIn(0)}`;
-  return `${name}\n${state} · ${escapeSlack(clip(String(record.project ?? ''), 100))}`;
+  const state = stage.overdue === true ? `🔴 overdue since ${dayIn(1)}` : `⏳ due ${dayIn(0)}`;
+  const project = clip(String(record.project ?? ''), 100);
+  const pieces = [linked(title, link, { bold: true }), piece(`\n${state} · ${project}`)];
+  return { type: 'rich_text', elements: [richSection(...pieces)] };
 }
 
 function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {

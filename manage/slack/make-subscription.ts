@@ -5,7 +5,7 @@ import { findSuccessor } from '../../core/model/former-names.ts';
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
 import { isDirectMessage, type Membership } from './authority.ts';
-import { actionRow, button, code, mention, sayQuery, section } from './blocks.ts';
+import { actionRow, button, code, mention, plainSection, sayQuery, section } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
 import { claimPress, isPressed, releasePress } from './press-once.ts';
@@ -89,7 +89,9 @@ async function makeSubscription(
   onStored();
   const subscription = (await ports.subscriptions.get(stored)) ?? toSubscription(ports, confirmed, stored);
   const first = await sayFirstAhead(ports, subscription);
-  return { isMade: true, reply: { text: `Done: ${code(stored)}. ${first}` } };
+  const done = `Done: ${code(stored)}.`;
+  const reply = { text: `${done} ${code(first)}`, blocks: [section(done), plainSection(first)] };
+  return { isMade: true, reply };
 }
 
 export function inviteBot(draft: string): SlackReply {

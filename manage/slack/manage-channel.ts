@@ -16,7 +16,7 @@ import {
   testSubscription,
 } from '../../core/subscriptions/verbs.ts';
 import { readMembership } from './authority.ts';
-import { code, mention, note, section, slackTime } from './blocks.ts';
+import { code, mention, note, plainSection, section, slackTime } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { listAhead, sayAhead, sayNextDigest } from './messages-ahead.ts';
 import { findReadersOfEach, findVisibleOthers } from './personal-messages.ts';
@@ -93,7 +93,7 @@ function sayTarget({ to }: Subscription): string {
 function stateOf(health: Health, now: Instant): string {
   const until = pausedUntil(health, now);
   if (until === null) return ', paused until it is resumed';
-  if (!isOpen(health)) return `, stopped: ${health.reason ?? 'Slack refuses its messages'}`;
+  if (!isOpen(health)) return `, stopped: ${code(health.reason ?? 'Slack refuses its messages')}`;
   return until === undefined ? '' : `, paused until ${slackTime(until)}`;
 }
 
@@ -239,14 +239,14 @@ export async function previewOwn(ports: SlackPorts, running: RunningTask): Promi
   const text = `The next 24 hours bring ${count}, if nothing changes.`;
   const names = new Set([...known.map(({ name }) => name), ...messages.map(({ subscription }) => subscription)]);
   const shown = messages.slice(0, MAX_FORECAST).map((one) => {
-    const name = names.size === 1 ? '' : ` · ${code(one.subscription)}`;
-    return section(`${sayAhead(one, now)}${name}`);
+    const name = names.size === 1 ? '' : ` · ${one.subscription}`;
+    return plainSection(`${sayAhead(one, now)}${name}`);
   });
   const left = messages.length - shown.length;
   const zones = [...new Set(messages.map(({ zone }) => zone))].join(', ');
   const more = left > 0 ? `and ${left} more. ` : '';
   await replyTo(ports, running, {
-    text: [text, ...messages.slice(0, MAX_FORECAST).map((one) => sayAhead(one, now))].join('\n'),
+    text: [text, ...messages.slice(0, MAX_FORECAST).map((one) => code(sayAhead(one, now)))].join('\n'),
     blocks: [section(text), ...shown, note(`${more}Times of ${zones}. Changes come as they happen.`)],
   });
 }

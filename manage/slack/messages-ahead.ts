@@ -2,7 +2,6 @@
 
 import { nextAudibleDigest } from '../../core/events/deliver-at.ts';
 import { clip } from '../../core/messages/clip.ts';
-import { escapeSlack } from '../../core/messages/escape.ts';
 import { addDays, dayIn } from '../../core/model/calendar.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { DAY, type Duration, type Instant, plus, toMillis } from '../../core/model/time.ts';
@@ -33,11 +32,11 @@ export async function listAhead(
   });
 }
 
-/** `tomorrow 08:30: 40 tasks overdue`, in Slack's markup. */
+/** `tomorrow 08:30: 40 tasks overdue`. It may name records: it is no markup. */
 export function sayAhead({ at, zone, title, people, isHeld }: ForecastMessage, now: Instant): string {
   const readers = people === null ? '' : `, to ${people === 1 ? '1 person' : `${people} people`}`;
   const held = isHeld ? ' (held: the subscription is paused)' : '';
-  return `${sayWhen(at, zone, now)}: ${escapeSlack(clip(title, 300))}${readers}${held}`;
+  return `${sayWhen(at, zone, now)}: ${clip(title, 300)}${readers}${held}`;
 }
 
 /** `today 17:00`, `tomorrow 08:30`, `Mon 23 Nov 08:30`, in the zone of the subscription. */
@@ -53,7 +52,7 @@ function formatIn(timeZone: string, at: Instant, format: Intl.DateTimeFormatOpti
   return new Intl.DateTimeFormat('en-GB', { timeZone, ...format }).format(toMillis(at));
 }
 
-/** When the first message of a subscription comes, as a sentence. */
+/** When the first message of a subscription comes, as a sentence. It may name records: it is no markup. */
 export async function sayFirstAhead(ports: SlackPorts, subscription: Subscription): Promise<string> {
   const now = ports.clock.now();
   const [first] = await listAhead(ports, [subscription], FIRST_WITHIN);

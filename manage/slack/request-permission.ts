@@ -7,7 +7,7 @@ import { DAY, plus } from '../../core/model/time.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { readMembership } from './authority.ts';
-import { actionRow, button, mention, notes, sayQuery } from './blocks.ts';
+import { actionRow, button, mention, plainNotes, sayQuery } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { isConfirmed, makeOnce } from './make-subscription.ts';
 import { findObjection, isCovered } from './objections.ts';
@@ -106,7 +106,11 @@ function requestMessage(id: string, { place, query }: Draft, request: Permission
   const buttons = [button('allow', 'Allow', value, 'primary'), button('deny', 'Deny', value, 'danger')];
   return {
     text,
-    blocks: [...blocks, ...notes(`Why you are asked: ${request.objection}. ${READERS_NOTE}`), actionRow(...buttons)],
+    blocks: [
+      ...blocks,
+      ...plainNotes(`Why you are asked: ${request.objection}. ${READERS_NOTE}`),
+      actionRow(...buttons),
+    ],
   };
 }
 

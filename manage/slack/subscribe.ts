@@ -1,7 +1,7 @@
 /** `subscribe`: previews what the query would bring, then asks the admins or makes the subscription when it is confirmed. */
 
 import { readMembership } from './authority.ts';
-import { actionRow, button, lines, mention, note, sayQuery, section } from './blocks.ts';
+import { actionRow, button, lines, mention, note, plainSection, sayQuery } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
 import { inviteBot, isConfirmed, makeOnce, toSubscription } from './make-subscription.ts';
@@ -35,7 +35,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
     blocks: [
       ...blocks,
       ...(samples.length === 0 ? [] : [lines(samples)]),
-      section(await sayFirstAhead(ports, planned)),
+      plainSection(await sayFirstAhead(ports, planned)),
       note(READERS_NOTE),
       actionRow(
         button('confirm', 'Subscribe', task.id, 'primary'),
