@@ -20,6 +20,7 @@ const MAX_SECTION = 2900;
 const MAX_LINE = 300;
 const MAX_CODE = 1500;
 const MAX_ERROR = 500;
+const MAX_NAMES = 20;
 /** With room for code marks. */
 const MAX_PART = 2800;
 /** Of the 12,000 of a message: reasons, samples and buttons come with a query. */
@@ -28,10 +29,11 @@ const MAX_QUERY_BLOCKS = 9000;
 /** Trusted text in Slack's markup. */
 export const section = (text: string): SlackBlock => ({ type: 'section', text: mrkdwnText(clipLines(text)) });
 
-/** Clipping joins lines, so each is clipped to its share. */
+/** Clipping joins lines, so each of a text that is too long is clipped to its share. */
 function clipLines(text: string): string {
   const rows = text.split('\n');
-  return rows.map((row) => clip(row, Math.floor(MAX_SECTION / rows.length))).join('\n');
+  const max = text.length <= MAX_SECTION ? MAX_SECTION : Math.floor(MAX_SECTION / rows.length);
+  return rows.map((row) => clip(row, max)).join('\n');
 }
 
 /** Text of records, in which Slack parses nothing. */
@@ -65,9 +67,15 @@ export const actionRow = (...elements: readonly SlackButton[]): SlackBlock => ({
  * Text that a person typed, in code marks, with each character as it is: see `showHidden`. Long text is cut: see `sayQuery` for what people
  * decide about.
  */
-export function code(text: string): string {
-  const [first = '', ...rest] = splitTokens(escapeEach(showExactly(text.slice(0, MAX_CODE + 1))), MAX_CODE);
+export function code(text: string, max = MAX_CODE): string {
+  const [first = '', ...rest] = splitTokens(escapeEach(showExactly(text.slice(0, max + 1))), max);
   return inCode(rest.length === 0 ? first : `${first}…`);
+}
+
+/** The first names, and how many others there are. */
+export function joinFew(names: readonly string[]): string {
+  const left = names.length - MAX_NAMES;
+  return left > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${left} more` : names.join(', ');
 }
 
 /** On one line. */
@@ -101,6 +109,21 @@ const HIDDEN_HINT = '`⟨U+…⟩` stands for a character that cannot be seen, o
 /** Whether a message can show the whole query, with room for what else it says. */
 export const isShownWhole = (query: string): boolean =>
   query.length <= MAX_QUERY_BLOCKS && JSON.stringify(sayQuery('', query, '').blocks).length <= MAX_QUERY_BLOCKS;
+
+/** Short texts in Slack's markup as notes, of at most `max` characters together, and how many are left out. At least one is shown. */
+export function joinInNotes(texts: readonly string[], max: number) {
+  const notes: string[] = [];
+  let [shown, length] = [0, 0];
+  for (const text of texts) {
+    length += text.length + 1;
+    if (shown > 0 && length > max) break;
+    const last = notes.at(-1);
+    if (last === undefined || last.length + text.length >= MAX_PART) notes.push(text);
+    else notes[notes.length - 1] = `${last} ${text}`;
+    shown += 1;
+  }
+  return { notes: notes.map(note), left: texts.length - shown };
+}
 
 /** Notes with the whole text, in which Slack parses nothing: the stars of event types are no markup. */
 export const plainNotes = (text: string): readonly SlackBlock[] =>

@@ -12,11 +12,12 @@ import type { Digest, Subscription } from '../../core/model/subscription.ts';
 import { changeSubscription, removeSubscription } from '../../core/subscriptions/verbs.ts';
 import type { AccountPerson } from './account-people.ts';
 import { readMembership } from './authority.ts';
+import type { SlackAnyBlock } from './fit-reply.ts';
 import { makeOnce } from './make-subscription.ts';
 import { findObjection } from './objections.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import { replyTo, type SlackAnyBlock } from './slack-reply.ts';
+import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
 import { isOfChannel, isWhereMade } from './subscriptions-of-channel.ts';
 

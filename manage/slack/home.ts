@@ -13,14 +13,16 @@ import { type AccountPerson, findAccountPeople } from './account-people.ts';
 import { type Membership, readMembership } from './authority.ts';
 import { code, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
+import type { SlackAnyBlock } from './fit-reply.ts';
 import { describeDigest, isDirect, type NamedPerson, saveDigest, upgradeDigests } from './home-digest.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import type { SlackAnyBlock } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
 import { isWhereMade } from './subscriptions-of-channel.ts';
 
 const MAX_TASKS = 20;
 const MAX_SUBSCRIPTIONS = 20;
+/** Characters of a query. */
+const MAX_QUERY = 500;
 
 export async function publishHome(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { user } = running.task.place;
@@ -84,7 +86,7 @@ async function describeTasks(
     .map((snapshot) => describeTask(ports, snapshot));
   const left = rows.length - MAX_TASKS;
   if (rows.length === 0) return [section('Nothing is overdue or due soon.')];
-  return [...rows.slice(0, MAX_TASKS), ...(left > 0 ? [note(`and ${left} more`)] : [])];
+  return [...rows.slice(0, MAX_TASKS), ...(left > 0 ? [note(`and ${left} more in the account`)] : [])];
 }
 
 async function readOpenTasks(
@@ -117,10 +119,12 @@ function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
   const rows = own.slice(0, MAX_SUBSCRIPTIONS).map((one) => {
     const { channel } = one.to.settings as { readonly channel?: string };
     const where = isDirect(one) ? 'to you' : `in <#${channel}>`;
-    return section(`*${one.name}* ${where}\n${code(queryOf(one))}`);
+    return section(`*${one.name}* ${where}\n${code(queryOf(one), MAX_QUERY)}`);
   });
   const left = own.length - rows.length;
-  return [...rows, ...(left > 0 ? [note(`and ${left} more`)] : [])];
+  const isCut = left > 0 || own.some((one) => code(queryOf(one), MAX_QUERY).endsWith('…`'));
+  const hint = `${code('/tidings list')} shows whole queries, in their channel or in the direct message with the app.`;
+  return [...rows, ...(isCut ? [note(left > 0 ? `and ${left} more. ${hint}` : hint)] : [])];
 }
 
 /** The person chose when they get the digest of their tasks. */

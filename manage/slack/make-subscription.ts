@@ -7,12 +7,13 @@ import { addSubscription, changeSubscription } from '../../core/subscriptions/ve
 import { isDirectMessage, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, plainSection, sayQuery, section } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
+import type { SlackReply } from './fit-reply.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
 import { claimPress, isPressed, releasePress } from './press-once.ts';
 import { slackAuthor } from './slack-author.ts';
 import { ALL_NAMES } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import { hasNoAccess, NO_PREVIEWS, type SlackReply } from './slack-reply.ts';
+import { hasNoAccess, NO_PREVIEWS } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
 import { assertOfChannel } from './subscriptions-of-channel.ts';
 

@@ -1,13 +1,9 @@
-/** What a channel does with its subscriptions: list, unsubscribe, pause, resume, test and preview. */
+/** What a channel does with its subscriptions: unsubscribe, pause, resume, test and preview. */
 
-import { isOpen } from '../../core/delivery/receivers/health.ts';
-import type { Health } from '../../core/delivery/receivers/health-state.ts';
-import { pausedUntil } from '../../core/delivery/receivers/snooze.ts';
-import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { DAY, type Instant } from '../../core/model/time.ts';
+import { DAY } from '../../core/model/time.ts';
 import { jobFor } from '../../core/ports/queue.ts';
 import {
   pauseSubscription,
@@ -16,11 +12,11 @@ import {
   testSubscription,
 } from '../../core/subscriptions/verbs.ts';
 import { readMembership } from './authority.ts';
-import { code, mention, note, plainSection, section, slackTime } from './blocks.ts';
-import { queryOf } from './describe-subscription.ts';
+import { code, joinFew, mention, note, plainSection, section, slackTime } from './blocks.ts';
+import { fitAnswerText, takeRows } from './fit-reply.ts';
+import { sayMaker, sayNothing } from './list-subscriptions.ts';
 import { listAhead, sayAhead, sayNextDigest } from './messages-ahead.ts';
 import { findReadersOfEach, findVisibleOthers } from './personal-messages.ts';
-import { mayDo } from './rules.ts';
 import { slackAuthor } from './slack-author.ts';
 import { ALL_NAMES } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -29,19 +25,12 @@ import type { SlackPlace } from './slack-request.ts';
 import type { RunningTask } from './slack-task.ts';
 import { assertOfChannel, findOthers, findOwn } from './subscriptions-of-channel.ts';
 
-const NOTHING = 'This channel has no subscriptions. Try `/tidings subscribe task.overdue`, or `/tidings` for a form.';
-const NOTHING_IN_THREAD =
-  'This thread has no subscriptions. `/tidings list` shows those of the channel; `@Tidings subscribe task.overdue` subscribes the thread.';
-const MAX_LISTED = 40;
-
 type Thread = Pick<SlackPlace, 'thread'>;
 
 /** A mention in a thread concerns the subscriptions of the thread. */
 const sayPlace = ({ thread }: Thread) => (thread === undefined ? 'this channel' : 'this thread');
 
-const sayNothing = ({ thread }: Thread) => (thread === undefined ? NOTHING : NOTHING_IN_THREAD);
-
-const joinNames = (subscriptions: readonly Subscription[]) => subscriptions.map(({ name }) => code(name)).join(', ');
+const joinNames = (subscriptions: readonly Subscription[]) => joinFew(subscriptions.map(({ name }) => code(name)));
 
 /** For a place without subscriptions of its own, which may get messages nevertheless. */
 async function sayNothingOwn(ports: SlackPorts, { place }: RunningTask['task']): Promise<string> {
@@ -49,52 +38,6 @@ async function sayNothingOwn(ports: SlackPorts, { place }: RunningTask['task']):
   if (others.length === 0) return sayNothing(place);
   const who = place.thread === undefined ? 'This channel' : 'This thread';
   return `${who} made no subscription. It gets the messages of ${joinNames(others)}, which only the operator of Tidings can end, pause or test.`;
-}
-
-/** Everything that posts into this channel, also what others made. */
-export async function listAll(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place } = running.task;
-  const membership = await readMembership(ports, place);
-  const own = await findOwn(ports, place);
-  const all = [...own, ...(await findVisibleOthers(ports, { ...place, ...membership }))];
-  if (all.length === 0) {
-    await replyTo(ports, running, { text: sayNothing(place) });
-    return;
-  }
-  const now = ports.clock.now();
-  const mayChange = mayDo('unsubscribe', membership.standing, place.channel);
-  const rows = await Promise.all(
-    all.slice(0, MAX_LISTED).map(async (one) => {
-      const state = stateOf(await readHealth(ports, one.name), now);
-      const change = !own.includes(one) ? BY_OPERATOR : mayChange ? 'you may change it' : 'you may not change it';
-      return section(`*${one.name}* ${code(queryOf(one))}\n${sayMaker(one)}${sayTarget(one)}${state} · ${change}`);
-    }),
-  );
-  const left = all.length - rows.length;
-  const names = all.map(({ name }) => name);
-  const text = `${names.length === 1 ? '1 subscription' : `${names.length} subscriptions`}: ${names.join(', ')}`;
-  await replyTo(ports, running, { text, blocks: [...rows, ...(left > 0 ? [note(`and ${left} more`)] : [])] });
-}
-
-const BY_OPERATOR = 'only the operator of Tidings may change it';
-
-function sayMaker({ madeBy, declared, owner }: Subscription): string {
-  if (madeBy !== undefined) return `by ${mention(madeBy.id)}`;
-  if (declared) return 'by the operator, in the config';
-  return owner === undefined ? 'by the operator' : `through the API, with the key ${code(owner)}`;
-}
-
-function sayTarget({ to }: Subscription): string {
-  const { to: role, thread } = to.settings as { readonly to?: string; readonly thread?: string };
-  if (role !== undefined) return `, to each of the ${role === 'projectmanager' ? 'project managers' : role}`;
-  return thread === undefined ? '' : ', in a thread';
-}
-
-function stateOf(health: Health, now: Instant): string {
-  const until = pausedUntil(health, now);
-  if (until === null) return ', paused until it is resumed';
-  if (!isOpen(health)) return `, stopped: ${code(health.reason ?? 'Slack refuses its messages')}`;
-  return until === undefined ? '' : `, paused until ${slackTime(until)}`;
 }
 
 export async function unsubscribe(ports: SlackPorts, running: RunningTask): Promise<void> {
@@ -116,7 +59,7 @@ export async function unsubscribe(ports: SlackPorts, running: RunningTask): Prom
       details: { channel: place.channel },
     });
   }
-  const text = `${mention(place.user)} ended ${all.map(code).join(', ')} in ${sayPlace(place)}.`;
+  const text = `${mention(place.user)} ended ${joinFew(all.map((name) => code(name)))} in ${sayPlace(place)}.`;
   await sayInChannel(ports, running, text);
 }
 
@@ -138,7 +81,7 @@ async function unknownName(
   );
   const hint =
     nearest === undefined
-      ? `Its subscriptions: ${own.map(({ name }) => name).join(', ')}`
+      ? `${code('/tidings list')} shows its subscriptions: ${joinFew(own.map(({ name }) => name))}`
       : `Did you mean ${code(nearest)}?`;
   const where = task.place.thread === undefined ? 'This channel' : 'This thread';
   return `${where} has no subscription ${code(wanted)}. ${hint}`;
@@ -148,7 +91,7 @@ async function unknownName(
 async function sayInChannel(ports: SlackPorts, running: RunningTask, text: string): Promise<void> {
   const { channel, thread } = running.task.place;
   const posted = await running.step('line', async () => {
-    const args = { channel, text, thread_ts: thread, ...NO_PREVIEWS };
+    const args = { channel, text: fitAnswerText(text), thread_ts: thread, ...NO_PREVIEWS };
     const result = await ports.slack.call('chat.postMessage', args);
     return result.ok ? 'posted' : result.error;
   });
@@ -238,15 +181,16 @@ export async function previewOwn(ports: SlackPorts, running: RunningTask): Promi
   const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
   const text = `The next 24 hours bring ${count}, if nothing changes.`;
   const names = new Set([...known.map(({ name }) => name), ...messages.map(({ subscription }) => subscription)]);
-  const shown = messages.slice(0, MAX_FORECAST).map((one) => {
+  const rows = messages.slice(0, MAX_FORECAST).map((one) => {
     const name = names.size === 1 ? '' : ` · ${one.subscription}`;
-    return plainSection(`${sayAhead(one, now)}${name}`);
+    return [plainSection(`${sayAhead(one, now)}${name}`)];
   });
+  const shown = takeRows(rows);
   const left = messages.length - shown.length;
-  const zones = [...new Set(messages.map(({ zone }) => zone))].join(', ');
-  const more = left > 0 ? `and ${left} more. ` : '';
+  const zones = joinFew([...new Set(messages.map(({ zone }) => zone))]);
+  const more = left > 0 ? `and ${left} more, which the operator of Tidings sees with ${code('tidings preview')}. ` : '';
   await replyTo(ports, running, {
-    text: [text, ...messages.slice(0, MAX_FORECAST).map((one) => code(sayAhead(one, now)))].join('\n'),
-    blocks: [section(text), ...shown, note(`${more}Times of ${zones}. Changes come as they happen.`)],
+    text: [text, ...messages.slice(0, shown.length).map((one) => code(sayAhead(one, now)))].join('\n'),
+    blocks: [section(text), ...shown.flat(), note(`${more}Times of ${zones}. Changes come as they happen.`)],
   });
 }

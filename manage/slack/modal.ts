@@ -14,6 +14,8 @@ export const CONNECT_FORM = actionId('connect');
 
 /** Slack's limits. */
 const MAX_OPTION_TEXT = 75;
+const MAX_OPTION_VALUE = 150;
+const MAX_OPTIONS = 100;
 const MAX_METADATA = 3000;
 
 export interface FormContext {
@@ -56,6 +58,8 @@ const option = (value: string, label: string) => ({ text: plainText(clip(label, 
 
 const optionOf = ({ type, meaning }: Pick<EventType, 'type' | 'meaning'>) => option(type, `${type}: ${meaning}`);
 
+const isShort = ({ type }: EventType) => type.length <= MAX_OPTION_VALUE;
+
 /**
  * @param types the event types that may be chosen
  * @param query the query to start from. @default - an empty form
@@ -65,7 +69,11 @@ export function subscribeForm(types: readonly EventType[], context: FormContext,
   const groups = Map.groupBy(types, ({ type }) => type.slice(0, type.indexOf('.')));
   const options = [...groups].map(([resource, group]) => [
     resource,
-    [option(`${resource}.*`, `${resource}.*: everything about a ${resource}`), ...group.map(optionOf)],
+    // Those that are left out can be typed.
+    [
+      option(`${resource}.*`, `${resource}.*: everything about a ${resource}`),
+      ...group.filter(isShort).map(optionOf),
+    ].slice(0, MAX_OPTIONS),
   ]) as [string, ReturnType<typeof option>[]][];
   const all = options.flatMap(([, list]) => list);
   const selected = (parts?.events ?? []).flatMap((event) => all.find(({ value }) => value === event) ?? []);
@@ -89,7 +97,7 @@ export function subscribeForm(types: readonly EventType[], context: FormContext,
           placeholder: plainText('Choose events'),
           option_groups: options.map(([resource, list]) => ({
             label: plainText(resource),
-            options: list.slice(0, 100),
+            options: list,
           })),
           ...(selected.length === 0 ? {} : { initial_options: selected }),
         },
@@ -134,7 +142,7 @@ export function connectForm(sources: readonly string[], context: FormContext): o
     close: plainText('Cancel'),
     blocks: [
       ...(sources.length > 1
-        ? [input('source', 'Account', { type: 'static_select', options: choices, initial_option: choices[0] })]
+        ? [input('source', 'Account', { type: 'static_select', ...inGroups(choices), initial_option: choices[0] })]
         : []),
       input(
         'token',
@@ -143,5 +151,17 @@ export function connectForm(sources: readonly string[], context: FormContext): o
         'It is stored encrypted and used only when you press a button. /tidings disconnect forgets it.',
       ),
     ],
+  };
+}
+
+/** A menu has up to 100 options, or as many groups of them. */
+function inGroups(choices: readonly ReturnType<typeof option>[]): object {
+  if (choices.length <= MAX_OPTIONS) return { options: choices };
+  const groups = Map.groupBy(choices.entries(), ([at]) => Math.floor(at / MAX_OPTIONS));
+  return {
+    option_groups: [...groups.values()].map((group) => ({
+      label: plainText(`from ${clip(group[0]?.[1].value ?? '', MAX_OPTION_TEXT - 5)}`),
+      options: group.map(([, choice]) => choice),
+    })),
   };
 }

@@ -9,13 +9,14 @@ import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { readMembership } from './authority.ts';
 import { actionRow, button, mention, plainNotes, sayQuery } from './blocks.ts';
 import { compileChannelQuery, type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
+import { isFitting, type SlackReply } from './fit-reply.ts';
 import { isConfirmed, makeOnce } from './make-subscription.ts';
 import { findObjection, isCovered } from './objections.ts';
 import { claimPress, releasePress } from './press-once.ts';
 import { claimAsk, type LimitedRequest, releaseAsk } from './request-limits.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import { replyTo, type SlackReply, sendDirectly } from './slack-reply.ts';
+import { replyTo, sendDirectly } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
 
 const REQUEST = 'slack-request';
@@ -38,6 +39,11 @@ export interface AskedDraft {
 
 export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, draft, objection }: AskedDraft) {
   const { admins } = ports.config.slack;
+  const fresh: PermissionRequest = { state: 'open', objection, messages: [] };
+  if (!isFitting(requestMessage(id, draft, fresh).blocks)) {
+    await replyTo(ports, running, { text: TOO_LONG });
+    return;
+  }
   const known = await readRequest(ports, id);
   const isSent = known !== undefined && known.messages.length > 0;
   const limit = isSent ? undefined : await claimAsk(ports, id, draft, (other) => readRequest(ports, other));
@@ -45,7 +51,6 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
     await replyTo(ports, running, { text: limit });
     return;
   }
-  const fresh: PermissionRequest = { state: 'open', objection, messages: [] };
   const isNew = await ports.documents.add(REQUEST, id, { ...fresh }, plus(ports.clock.now(), KEPT_FOR));
   const request = isNew ? fresh : ((await askAgain(ports, id, draft, objection)) ?? fresh);
   if (request.state !== 'open') {
@@ -83,6 +88,10 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
   await replyTo(ports, running, { text }, 'replace');
 }
 
+/** Admins decide about what they read, so nothing of it is left out. */
+const TOO_LONG =
+  'The admins cannot be asked: the query and the reasons to ask are together too long for a message of Slack. Subscribe to less at a time.';
+
 /** An admin allowed it, and nothing was made yet. With another objection than the one they read, it is open again. */
 function askAgain(ports: SlackPorts, id: string, { allowedBy, allowedObjection }: Draft, objection: string) {
   return updateRequest(ports, id, (stored) => {
@@ -99,7 +108,7 @@ function reopen({ messages, revision = 0 }: PermissionRequest, objection: string
 /** The value of the buttons, whose first part is the draft. */
 const withRevision = (id: string, { revision = 0 }: PermissionRequest) => (revision === 0 ? id : `${id} ${revision}`);
 
-function requestMessage(id: string, { place, query }: Draft, request: PermissionRequest): SlackReply {
+function requestMessage(id: string, { place, query }: Draft, request: PermissionRequest) {
   const where = place.thread === undefined ? `<#${place.channel}>` : `a thread of <#${place.channel}>`;
   const { text, blocks } = sayQuery(`${mention(place.user)} asks to subscribe ${where} to `, query, '.');
   const value = withRevision(id, request);
@@ -172,18 +181,20 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
   });
   if (present === undefined) {
     const denied = sayQuery(`${mention(user)} denied `, draft.query, ` for <#${draft.place.channel}>.`);
-    await sendDirectly(ports, draft.place.user, denied);
+    await tellAsker(ports, running, draft, denied);
     return;
   }
   const allowed = { ...draft, allowedBy: user, allowedObjection: request.objection };
   await saveDraft(ports, id, allowed);
   const made = await makeOnce(ports, running, { id, draft: allowed, membership: present.membership });
   const said = sayQuery(`${mention(user)} allowed `, draft.query, ` for <#${draft.place.channel}>.`);
-  await sendDirectly(
-    ports,
-    draft.place.user,
-    made?.isMade === false ? { ...made.reply, text: `${said.text} ${made.reply.text}` } : said,
-  );
+  const reply = made?.isMade === false ? { ...made.reply, text: `${said.text} ${made.reply.text}` } : said;
+  await tellAsker(ports, running, draft, reply);
+}
+
+async function tellAsker(ports: SlackPorts, running: RunningTask, { place }: Draft, reply: SlackReply): Promise<void> {
+  if ((await sendDirectly(ports, place.user, reply)) !== undefined) return;
+  await replyTo(ports, running, { text: `Slack does not let Tidings tell ${mention(place.user)} about it.` });
 }
 
 const TOO_OLD = 'This request is too old: nothing was changed.';

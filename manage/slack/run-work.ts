@@ -6,12 +6,13 @@ import { actOnTask } from './act-on-task.ts';
 import { code, sayError } from './blocks.ts';
 import { chooseDigest, publishHome } from './home.ts';
 import { connectPerson, disconnectPerson } from './linked-person.ts';
-import { listAll, pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
+import { listAll } from './list-subscriptions.ts';
+import { pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
 import { decideRequest } from './request-permission.ts';
 import { findRefusal, isLasting, type SlackVerb } from './rules.ts';
 import { askOnce, openDirectory } from './slack-directory.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import { replyTo } from './slack-reply.ts';
+import { AnswerRefused, replyTo } from './slack-reply.ts';
 import { type RunningTask, type RunTask, runSlackTask } from './slack-task.ts';
 import { confirmDraft, previewDraft } from './subscribe.ts';
 import type { TakeTurn } from './take-turns.ts';
@@ -69,6 +70,8 @@ export async function runSlackWork(
 
 /** The message of a failure that passes names addresses inside the network, and anyone may read this. The log has it. */
 async function sayFailed(ports: SlackPorts, running: RunningTask, error: unknown): Promise<void> {
+  // The person knows already, and the work may be done.
+  if (error instanceof AnswerRefused) return;
   const isPassing = error instanceof RetryLater || !(error instanceof TidingsError);
   const reason = isPassing ? code(error instanceof RetryLater ? error.code : 'unexpected error') : sayError(error);
   const text = `That did not work: ${reason}. Please try again in a few minutes.`;

@@ -9,6 +9,7 @@ import { clip } from '../../core/messages/clip.ts';
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
 import { code, mention } from './blocks.ts';
 import { readDraft } from './draft.ts';
+import { fitAnswerText } from './fit-reply.ts';
 import { digestAccounts } from './linked-person.ts';
 import { CONNECT_FORM, connectForm, readMetadata, SUBSCRIBE_FORM, subscribeForm } from './modal.ts';
 import { findOriginProblem } from './own-identity.ts';
@@ -112,6 +113,7 @@ async function handleCommand(ports: SlackPorts, request: SlackRequest, command: 
     case 'why':
       return queueWork(ports, request, 'why', { subject: command.subject });
     case 'list':
+      return queueWork(ports, request, 'list', { from: `${command.from}` });
     case 'resume':
     case 'test':
     case 'preview':
@@ -130,7 +132,7 @@ async function handleCommand(ports: SlackPorts, request: SlackRequest, command: 
 
 /** An answer that needs no reading. A mention has no acknowledgement that people see. */
 async function say(ports: SlackPorts, request: SlackRequest, text: string): Promise<SlackAck> {
-  if (request.kind === 'command') return { response_type: 'ephemeral', text };
+  if (request.kind === 'command') return { response_type: 'ephemeral', text: fitAnswerText(text) };
   return queueWork(ports, request, 'say', { text });
 }
 

@@ -32,8 +32,10 @@ export const ALL_NAMES = 'all';
 type CommandVerb = keyof typeof COMMAND_HELP;
 
 export type SlackCommand =
-  | { readonly verb: 'menu' | 'list' | 'resume' | 'test' | 'preview' | 'connect' | 'disconnect' | 'help' }
+  | { readonly verb: 'menu' | 'resume' | 'test' | 'preview' | 'connect' | 'disconnect' | 'help' }
   | { readonly verb: 'subscribe'; readonly query: string }
+  /** From this one on, in the order of the list. */
+  | { readonly verb: 'list'; readonly from: number }
   | { readonly verb: 'unsubscribe'; readonly name: string }
   | { readonly verb: 'pause'; readonly duration: Duration | null }
   | { readonly verb: 'why'; readonly subject: string }
@@ -71,6 +73,8 @@ export function readCommandText(text: string): SlackCommand {
     case 'subscribe':
       if (rest === '') return { verb: 'menu' };
       return { verb, query: rest };
+    case 'list':
+      return { verb, from: /^[1-9]\d{0,5}$/.test(rest) ? Number(rest) : 1 };
     case 'unsubscribe':
       if (rest === '') return wrong('Which one? `/tidings list` shows the names; `/tidings unsubscribe all` ends all.');
       return { verb, name: rest.replaceAll(/[`"“”]/g, '') };

@@ -1,21 +1,12 @@
 /** Answers a person: through the response URL of the request, or as a message that only they see. */
 
-import type { SlackBlock } from '../../adapters/channels/slack/block-kit.ts';
 import { readRetryAfter } from '../../adapters/http/response-headers.ts';
-import { RetryLater } from '../../core/model/errors.ts';
+import { RetryLater, TidingsError } from '../../core/model/errors.ts';
 import { jsonObjectOf, jsonTextOf } from '../../core/model/json.ts';
+import { code } from './blocks.ts';
+import { fitReply, type SlackReply } from './fit-reply.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { RunningTask } from './slack-task.ts';
-
-export interface SlackReply {
-  /** In Slack's markup: the whole answer for clients without blocks. */
-  readonly text: string;
-  /** @default - the text */
-  readonly blocks?: readonly SlackAnyBlock[];
-}
-
-/** A block of this app, or one of the forms that only modals, previews and the home have. */
-export type SlackAnyBlock = SlackBlock | Readonly<Record<string, unknown>>;
 
 /** `replace`: instead of the message with the pressed button; `remove`: deletes that message. */
 export type ReplyMode = 'add' | 'replace' | 'remove';
@@ -25,13 +16,36 @@ const NO_ACCESS = /^(not_in_channel|channel_not_found|user_not_in_channel|is_arc
 
 export const hasNoAccess = (error: string) => NO_ACCESS.test(error);
 
-/** Only the person who asked sees the answer. */
+/** Slack took no answer to a task: the person has got a short text in its place, if Slack takes that. */
+export class AnswerRefused extends TidingsError {
+  override readonly name = 'AnswerRefused';
+
+  constructor(verb: string, error: string) {
+    super('TIDINGS_SLACK_REFUSED', `Slack refused the answer to '${verb}': ${error}`);
+  }
+}
+
+/** Only the person who asked sees the answer. Throws `AnswerRefused`. */
 export async function replyTo(
   ports: SlackPorts,
   running: RunningTask,
   reply: SlackReply,
   mode: ReplyMode = 'add',
 ): Promise<void> {
+  const error = await send(ports, running, fitReply(reply), mode);
+  if (error === undefined) return;
+  const text = `Slack refused the answer of Tidings (${code(error)}), so it cannot be shown. What you asked for may be done: ${code('/tidings list')} shows what this channel gets.`;
+  await send(ports, running, { text }, 'add');
+  throw new AnswerRefused(running.task.verb, error);
+}
+
+/** Returns Slack's error; undefined if it was sent. */
+async function send(
+  ports: SlackPorts,
+  running: RunningTask,
+  reply: SlackReply,
+  mode: ReplyMode,
+): Promise<string | undefined> {
   const { responseUrl } = running.task;
   if (responseUrl !== undefined && (await running.useResponseUrl())) {
     const url = await ports.secrets.resolve(responseUrl);
@@ -40,9 +54,9 @@ export async function replyTo(
       if (running.task.failures === 0 || !(error instanceof RetryLater)) throw error;
       return false;
     });
-    if (isDone) return;
+    if (isDone) return undefined;
   }
-  if (mode !== 'remove') await sendPrivately(ports, running, reply);
+  return mode === 'remove' ? undefined : sendPrivately(ports, running, reply);
 }
 
 /** False if Slack does not accept it any more: the URL is used up, too old, or not in this channel. */
@@ -61,27 +75,41 @@ export async function respond(ports: SlackPorts, url: string, reply: SlackReply,
   return response.status < 300;
 }
 
-/** As an ephemeral message in the channel; where the bot has no access, as a direct message. */
-async function sendPrivately(ports: SlackPorts, { task }: RunningTask, reply: SlackReply): Promise<void> {
+/** As an ephemeral message in the channel; where the bot has no access, as a direct message. Returns Slack's error. */
+async function sendPrivately(ports: SlackPorts, { task }: RunningTask, reply: SlackReply): Promise<string | undefined> {
   const { channel, user, thread } = task.place;
   if (channel !== '') {
     const args = { channel, user, ...reply, thread_ts: thread };
-    if ((await ports.slack.call('chat.postEphemeral', args)).ok) return;
+    if ((await ports.slack.call('chat.postEphemeral', args)).ok) return undefined;
   }
-  await sendDirectly(ports, user, reply);
+  const sent = await postDirectly(ports, user, reply);
+  return sent.ok ? undefined : sent.error;
 }
+
+type DirectMessage =
+  | { readonly ok: true; readonly channel: string; readonly ts: string }
+  | { readonly ok: false; readonly error: string };
 
 /** A direct message of the bot. Returns its channel and id; undefined if Slack does not allow it. */
 export async function sendDirectly(
-  { slack }: Pick<SlackPorts, 'slack'>,
+  ports: Pick<SlackPorts, 'slack'>,
   user: string,
   reply: SlackReply,
 ): Promise<{ readonly channel: string; readonly ts: string } | undefined> {
+  const sent = await postDirectly(ports, user, reply);
+  return sent.ok ? { channel: sent.channel, ts: sent.ts } : undefined;
+}
+
+async function postDirectly(
+  { slack }: Pick<SlackPorts, 'slack'>,
+  user: string,
+  reply: SlackReply,
+): Promise<DirectMessage> {
   const opened = await slack.call('conversations.open', { users: user });
-  const channel = opened.ok ? jsonTextOf(jsonObjectOf(opened.body.channel).id) : '';
-  if (channel === '') return undefined;
+  if (!opened.ok) return opened;
+  const channel = jsonTextOf(jsonObjectOf(opened.body.channel).id);
   const posted = await slack.call('chat.postMessage', { channel, ...reply, ...NO_PREVIEWS });
-  return posted.ok ? { channel, ts: jsonTextOf(posted.body.ts) } : undefined;
+  return posted.ok ? { ok: true, channel, ts: jsonTextOf(posted.body.ts) } : posted;
 }
 
 export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };

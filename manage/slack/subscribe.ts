@@ -4,12 +4,13 @@ import { readMembership } from './authority.ts';
 import { actionRow, button, lines, mention, note, plainSection, sayQuery } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
+import type { SlackReply } from './fit-reply.ts';
 import { inviteBot, isConfirmed, makeOnce, toSubscription } from './make-subscription.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
 import { findObjection, isCovered } from './objections.ts';
 import { askAdmins } from './request-permission.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import { replyTo, type SlackReply } from './slack-reply.ts';
+import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
 
 /** Shows what the last seven days would have brought. Shows no event that the person may not subscribe to. */

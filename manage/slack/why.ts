@@ -17,10 +17,11 @@ import type { Instant } from '../../core/model/time.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
 import { formatMoment } from '../../runtime/terminal/dates.ts';
 import { isAdmin, isOffered, readMembership } from './authority.ts';
-import { code, lines, note, section, slackTime } from './blocks.ts';
+import { code, joinFew, joinInNotes, lines, note, section, slackTime } from './blocks.ts';
+import { type SlackAnyBlock, type SlackReply, takeRows } from './fit-reply.ts';
 import { createOutcomeFilter, createPlaceFilter, findReadersOfEach } from './personal-messages.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import { replyTo, type SlackAnyBlock, type SlackReply } from './slack-reply.ts';
+import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
 import { findNamed, findOthers, findOwn, isPostingTo } from './subscriptions-of-channel.ts';
 
@@ -57,7 +58,7 @@ interface ReadingRights {
 }
 
 /** The part of an explanation that the place may read. */
-interface VisibleRecord extends Pick<ExplainResult, 'key' | 'zone'> {
+interface VisibleRecord extends Pick<ExplainResult, 'key' | 'zone' | 'asked'> {
   readonly events: readonly ExplainedEvent[];
   readonly next: { readonly at: Instant; readonly types: readonly string[] } | undefined;
 }
@@ -113,7 +114,7 @@ async function explainSubject(
 /** Undefined if the place may read no event of the record. */
 async function confine(
   ports: SlackPorts,
-  { key, steps, snapshot, zone }: ExplainResult,
+  { key, steps, snapshot, zone, asked }: ExplainResult,
   { mayRead, mayReadOutcome }: ReadingRights,
   pace: Pace,
 ): Promise<VisibleRecord | undefined> {
@@ -129,7 +130,7 @@ async function confine(
     events.push({ ...one, subscriptions });
   }
   if (events.length === 0 || snapshot === null) return undefined;
-  return { key, zone, events, next: await findNext(ports, { snapshot, zone }, mayRead) };
+  return { key, zone, asked, events, next: await findNext(ports, { snapshot, zone }, mayRead) };
 }
 
 /** The next events that time brings to the record as it is now. It may have left what the place gets. */
@@ -152,46 +153,75 @@ const sayNothingKnown = (subject: string): SlackReply => ({
   text: `Nothing about ${code(subject)} is known that this channel may see.`,
 });
 
-function describe({ key, zone, events, next }: VisibleRecord, rights: ReadingRights): SlackReply {
-  const blocks = events
-    .slice(-MAX_EVENTS)
-    .reverse()
-    .flatMap((one) => describeEvent(one, rights, zone));
-  const left = events.length - MAX_EVENTS;
-  const text = `${key.resource}/${key.id}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`;
+function describe({ key, zone, asked, events, next }: VisibleRecord, rights: ReadingRights): SlackReply {
+  const newest = events.slice(-MAX_EVENTS).reverse();
+  const max = Math.floor(MAX_OUTCOMES / newest.length);
+  const rows = takeRows(newest.map((one) => describeEvent(one, rights, zone, { max, isAsked: asked !== null })));
+  const left = events.length - rows.length;
+  const name = `${key.resource}/${key.id}`;
+  const text = `${name}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`;
   return {
     text,
     blocks: [
       section(`*${text}*, the newest first`),
-      ...blocks,
-      ...(left > 0 ? [note(`and ${left} older`)] : []),
-      ...(next === undefined ? [] : [note(`Next: ${next.types.join(', ')} at ${slackTime(next.at)}`)]),
+      ...rows.flat(),
+      ...(left > 0 ? [note(`and ${left} older, which ${sayExplain(name)}`)] : []),
+      ...(next === undefined ? [] : [note(`Next: ${joinFew(next.types)} at ${slackTime(next.at)}`)]),
     ],
   };
+}
+
+const sayExplain = (subject: string) => `the operator of Tidings sees with ${code(`tidings explain ${subject}`)}`;
+
+/** Characters of a message about what became of its events. */
+const MAX_OUTCOMES = 8000;
+const MAX_OUTCOME = 300;
+
+interface OutcomeLimits {
+  /** Characters about what became of this event. */
+  readonly max: number;
+  /** Whether the message is about the change of one event, which leaves more room. */
+  readonly isAsked: boolean;
 }
 
 function describeEvent(
   { event, rule, subscriptions }: ExplainedEvent,
   { isOwn }: ReadingRights,
   zone: string,
+  { max, isAsked }: OutcomeLimits,
 ): SlackAnyBlock[] {
-  const sent = subscriptions.flatMap(({ subscription, delivery, verdict, wait }) => {
-    if (delivery !== null) return [`${subscription}: ${deliveryWords(delivery, wait, zone)}`];
-    if (verdict === null) return [];
-    if (verdict.wanted) return [`${subscription}: matches now, but did not exist or match at that time`];
-    if (verdict.because === 'type') return [];
-    const [mismatch] = verdict.mismatches;
-    // The conditions of others may name projects and clients that nobody here knows of.
-    const expectation = isOwn(subscription) ? `expected ${mismatch?.expected}` : 'which does not match';
-    return [`${subscription}: ${mismatch?.path} is ${mismatch?.found}, ${expectation}`];
+  // Of many, most are those of subscriptions that the event does not match.
+  const sentFirst = subscriptions.toSorted((a, b) => Number(a.delivery === null) - Number(b.delivery === null));
+  const all = sentFirst.flatMap((one) => {
+    const words = outcomeWords(one, isOwn, zone);
+    return words === undefined ? [] : [code(words, MAX_OUTCOME)];
   });
+  const { notes, left } = joinInNotes(all, max);
+  const where = isAsked ? sayExplain(event.id) : `${code(`/tidings why ${event.id}`)} shows`;
   return [
     lines([sayEvent(event)]),
     note(
       `${slackTime(event.time)} · ${code(event.type)}${rule === null ? '' : ` · ${lowerFirst(escapeRule(rule.when))}`}`,
     ),
-    ...(sent.length === 0 ? [note('no subscription of this channel')] : [note(sent.map(code).join(' '))]),
+    ...(all.length === 0 ? [note('no subscription of this channel')] : notes),
+    ...(left > 0 ? [note(`and ${left} more, which ${where}`)] : []),
   ];
+}
+
+/** Undefined for a subscription that does not ask for events of this type. */
+function outcomeWords(
+  { subscription, delivery, verdict, wait }: ExplainedSubscription,
+  isOwn: ReadingRights['isOwn'],
+  zone: string,
+): string | undefined {
+  if (delivery !== null) return `${subscription}: ${deliveryWords(delivery, wait, zone)}`;
+  if (verdict === null) return undefined;
+  if (verdict.wanted) return `${subscription}: matches now, but did not exist or match at that time`;
+  if (verdict.because === 'type') return undefined;
+  const [mismatch] = verdict.mismatches;
+  // The conditions of others may name projects and clients that nobody here knows of.
+  const expectation = isOwn(subscription) ? `expected ${mismatch?.expected}` : 'which does not match';
+  return `${subscription}: ${mismatch?.path} is ${mismatch?.found}, ${expectation}`;
 }
 
 const escapeRule = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

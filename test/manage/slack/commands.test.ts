@@ -23,6 +23,8 @@ function print(command: SlackCommand): string {
       return 'form';
     case 'subscribe':
       return `subscribe ${printQuery(parseQuery(command.query))}`;
+    case 'list':
+      return command.from === 1 ? 'list' : `list ${command.from}`;
     case 'unsubscribe':
       return `unsubscribe ${command.name}`;
     case 'pause':

@@ -1,7 +1,12 @@
-/** Slack's Web API and response URLs on a local port, as far as the app uses them: members, channels, messages, views. */
+/**
+ * Slack's Web API and response URLs on a local port, as far as the app uses them: members, channels, messages, views. Messages and views
+ * beyond Slack's limits are refused, and the world of the test fails.
+ */
 
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readPayload } from '../../../simulator/slack/payload.ts';
+import { Views } from '../../../simulator/slack/views.ts';
 
 // The tests read what they expect; a missing part fails them.
 // biome-ignore lint/suspicious/noExplicitAny: arguments of any method
@@ -36,6 +41,8 @@ export async function startFakeSlack() {
   /** Errors to answer next, by method. */
   const failures = new Map<string, { status: number; body: Args }[]>();
   const emails = new Map<string, string>();
+  /** What was refused because of its content. */
+  const refused: string[] = [];
   let ts = 0;
   let socketUrl = '';
 
@@ -47,7 +54,17 @@ export async function startFakeSlack() {
   channel('C1', 'website');
   channel('C2', 'finance');
 
+  /** What is wrong with a message. */
+  const refuse = (what: string, message: Args): string | undefined => {
+    const payload = readPayload(message);
+    if (!('wrong' in payload)) return undefined;
+    refused.push(`${what}: ${payload.wrong}`);
+    return payload.isTooLong ? 'msg_blocks_too_long' : 'invalid_blocks';
+  };
+
   const answer = (method: string, args: Args): Args => {
+    const problem = method.startsWith('chat.') ? refuse(method, args) : undefined;
+    if (problem !== undefined) return { ok: false, error: problem };
     const known = channels.get(args.channel) ?? (String(args.channel).startsWith('D') ? DIRECT : undefined);
     switch (method) {
       case 'auth.test':
@@ -77,9 +94,14 @@ export async function startFakeSlack() {
         ts += 1;
         return { ok: true, channel: args.channel, ts: `${1_731_750_000 + ts}.000100` };
       case 'chat.update':
-      case 'views.open':
-      case 'views.publish':
         return { ok: true, ts: args.ts };
+      case 'views.open':
+      case 'views.publish': {
+        const view = method === 'views.open' ? new Views().open('U', args.view) : new Views().publish('U', args.view);
+        if ('view' in view) return { ok: true };
+        refused.push(`${method}: ${view.message ?? view.error}`);
+        return { ok: false, error: view.error };
+      }
       case 'apps.connections.open':
         return { ok: true, url: socketUrl };
       default:
@@ -97,8 +119,10 @@ export async function startFakeSlack() {
         return;
       }
       if (path.startsWith('/respond/')) {
-        responses.push({ to: path.slice('/respond/'.length), body: JSON.parse(text) });
-        response.end('ok');
+        const body: Args = JSON.parse(text);
+        const problem = body.delete_original === true ? undefined : refuse('response', body);
+        if (problem === undefined) responses.push({ to: path.slice('/respond/'.length), body });
+        response.writeHead(problem === undefined ? 200 : 400).end(problem ?? 'ok');
         return;
       }
       const isForm = String(request.headers['content-type']).startsWith('application/x-www-form-urlencoded');
@@ -127,6 +151,7 @@ export async function startFakeSlack() {
     unseen,
     emails,
     failures,
+    refused,
     useSocket: (value: string) => {
       socketUrl = value;
     },

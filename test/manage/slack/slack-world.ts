@@ -189,6 +189,7 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
     stop: async () => {
       await embedded.close();
       await slack.stop();
+      if (slack.refused.length > 0) throw new Error(`beyond the limits of Slack: ${slack.refused.join('; ')}`);
     },
   };
 }
