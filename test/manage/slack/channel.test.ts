@@ -183,7 +183,7 @@ describe('a channel', () => {
     });
     await changeHealth(world.embedded, 'website', 'delivery', gone);
     expect(textIn((await world.type('pause 1h')).replies)).toContain('Nothing was changed: `website` is silent until');
-    expect(textIn((await world.type('list')).replies)).toContain(', stopped: is_archived ·');
+    expect(textIn((await world.type('list')).replies)).toContain(', stopped: `is_archived` ·');
   });
 
   it('reads that a pause is longer than a snooze', async () => {
