@@ -83,6 +83,14 @@ export function readCommandText(text: string): SlackCommand {
     case 'why':
       if (rest === '') return wrong('Which record? For example `/tidings why task/412`.');
       return { verb, subject: readSubject(rest) };
+    case 'resume':
+    case 'test':
+    case 'preview':
+    case 'connect':
+    case 'disconnect':
+      // A sentence to people may begin like this.
+      if (rest !== '') return wrong(`\`${verb}\` stands alone, got \`${clean(rest)}\` after it. Nothing was done.`);
+      return { verb };
     default:
       return { verb };
   }

@@ -221,9 +221,22 @@ function readEvent(payload: Json): SlackRequest {
   }
   // Bots that mention each other would never stop.
   const isFromPerson = event.bot_id === undefined && place.user !== '';
-  if (event.type !== 'app_mention' || !isFromPerson) return { ...identify(payload), kind: 'ignored', place };
-  const text = decodeText(jsonTextOf(event.text)).replace(/^\s*<@[A-Z0-9]+(?:\|[^>]*)?>\s*/, '');
+  const isCommand = event.type === 'app_mention' && isFromPerson && place.user !== SLACKBOT;
+  const text = isCommand ? textToApp(payload, decodeText(jsonTextOf(event.text))) : undefined;
+  if (text === undefined) return { ...identify(payload), kind: 'ignored', place };
   return { ...identify(payload), kind: 'mention', text, place };
+}
+
+/** Repeats what members have set up as its responses. */
+const SLACKBOT = 'USLACKBOT';
+
+/** What follows the mention of the app. Undefined for a sentence that begins otherwise: it is meant for others. */
+function textToApp(payload: Json, text: string): string | undefined {
+  const [start, mentioned] = /^\s*<@([A-Z0-9]+)(?:\|[^>]*)?>\s*/.exec(text) ?? [];
+  if (start === undefined) return undefined;
+  const [own] = Array.isArray(payload.authorizations) ? payload.authorizations.map(section) : [];
+  const bot = own?.is_bot === true ? jsonTextOf(own.user_id) : '';
+  return bot === '' || bot === mentioned ? text.slice(start.length) : undefined;
 }
 
 /** Slack escapes three characters and turns what looks like an address into a link. */

@@ -106,6 +106,21 @@ describe('requests over HTTP', () => {
   });
 
   it.each([
+    ['begins with the app', '<@UBOT> list', 'UANN', true],
+    ['begins with the app, after a space', ' <@UBOT|tidings> list', 'UANN', true],
+    ['begins with somebody else', '<@UBEN> list, says <@UBOT>', 'UANN', false],
+    ['begins with a word', 'list, says <@UBOT>', 'UANN', false],
+    ['is of Slackbot', '<@UBOT> list', 'USLACKBOT', false],
+  ])('takes a mention for a command if it %s', async (_, text, user, isAnswered) => {
+    const event = { type: 'app_mention', user, text, ts: '1.1', channel: 'C1' };
+    const authorizations = [{ team_id: 'T1', user_id: 'UBOT', is_bot: true }];
+    const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev9', authorizations, event });
+    expect(await world.send(body, { type: 'application/json' })).toMatchObject({ status: 200 });
+    await world.pump();
+    expect(world.slack.callsOf('chat.postEphemeral')).toHaveLength(isAnswered ? 1 : 0);
+  });
+
+  it.each([
     ['a form', (deep: string) => new URLSearchParams({ payload: deep }).toString(), undefined],
     ['JSON', (deep: string) => deep, 'application/json'],
   ])('refuses %s that is nested deeply, with 400', async (_, bodyOf, type) => {
