@@ -63,28 +63,28 @@ export async function askAdmins(ports: SlackPorts, running: RunningTask, { id, d
     await replyTo(ports, running, { text: 'The admins were asked already. You get a message when one has decided.' });
     return;
   }
-  const asked: string[] = [];
+  const asked = new Map<string, string>();
   for (const admin of admins) {
     const sent = await running.step(`ask ${admin}`, async () => {
       const message = await sendDirectly(ports, admin, requestMessage(id, draft, request));
       return message === undefined ? '' : `${message.channel} ${message.ts}`;
     });
-    if (sent !== '') asked.push(sent);
+    if (sent !== '') asked.set(admin, sent);
   }
-  await ports.documents.update(REQUEST, id, (stored) => ({ ...stored, messages: asked }));
+  await ports.documents.update(REQUEST, id, (stored) => ({ ...stored, messages: [...asked.values()] }));
   await recordChange(ports, slackAuthor(running, draft.place, asking), {
     action: 'subscription.requested',
     target: `channel/${draft.place.channel}`,
     details: { query: draft.query, objection },
   });
-  if (asked.length === 0) {
+  if (asked.size === 0) {
     await releaseAsk(ports, id, draft);
     await releasePress(ports, press);
   }
   const text =
-    asked.length === 0
+    asked.size === 0
       ? 'No admin can be reached in Slack: ask the operator of Tidings.'
-      : `Asked ${admins.map(mention).join(', ')}. You get a message when one of them has decided.`;
+      : `Asked ${[...asked.keys()].map(mention).join(', ')}. You get a message when one of them has decided.`;
   await replyTo(ports, running, { text }, 'replace');
 }
 

@@ -116,7 +116,7 @@ export function aboutPerson(error: unknown): never {
   const isOfPerson =
     error instanceof GiveUp &&
     error.code === SLACK_REFUSED &&
-    /\b(channel|is_archived|not_in_channel|user_is_|cannot_dm_bot)/.test(error.message);
+    /\b(channel|is_archived|not_in_channel|user_|cannot_dm_bot)/.test(error.message);
   if (!isOfPerson) throw error;
   throw new GiveUp(PERSON_WITHOUT_ADDRESS, error.message, { evidence: error.evidence, cause: error });
 }

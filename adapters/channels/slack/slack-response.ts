@@ -34,9 +34,9 @@ const TRANSIENT: ReadonlySet<string> = new Set([
 /** The code of a permanent error that affects every message. */
 export const SLACK_REFUSED = 'TIDINGS_SLACK_REFUSED';
 
-/** Errors of the channel, the token or the permissions of the app. */
+/** Errors of the channel, the token, the permissions of the app, or a person, such as `user_disabled`. */
 const REFUSALS =
-  /^(channel_not_found|channel_is_archived|is_archived|not_in_channel|no_service|no_service_id|no_team|no_active_hooks|invalid_token|invalid_auth|not_authed|account_inactive|token_|missing_scope|no_permission|not_allowed_token_type|access_denied|accesslimited|action_prohibited|restricted_action|posting_to_|ekm_access_denied|enterprise_is_restricted|team_access_not_granted|team_disabled|two_factor_setup_required|as_user_not_supported|deprecated_endpoint|method_deprecated|cannot_dm_bot|user_is_)/;
+  /^(channel_not_found|channel_is_archived|is_archived|not_in_channel|no_service|no_service_id|no_team|no_active_hooks|invalid_token|invalid_auth|not_authed|account_inactive|token_|missing_scope|no_permission|not_allowed_token_type|access_denied|accesslimited|action_prohibited|restricted_action|posting_to_|ekm_access_denied|enterprise_is_restricted|team_access_not_granted|team_disabled|two_factor_setup_required|as_user_not_supported|deprecated_endpoint|method_deprecated|cannot_dm_bot|user_)/;
 
 /** The first message of the thread does not exist or does not allow replies. */
 const THREAD_LOST: ReadonlySet<string> = new Set([

@@ -197,6 +197,16 @@ describe('admins are asked', () => {
     expect(toAdmin() - before).toBe(5);
   });
 
+  it.each(['user_disabled', 'user_not_visible', 'user_not_found'])(
+    'names those who got the message, not an admin of whom Slack says %s',
+    async (error) => {
+      world.slack.failures.set('conversations.open', [{ status: 200, body: { ok: false, error } }]);
+      const told = await request('invoice.paid');
+      expect(told).toContain('Asked <@UBOSS>.');
+      expect(asked().map(({ channel }) => channel)).toEqual(['DUBOSS']);
+    },
+  );
+
   it('about few requests of one person at a time, and few a day', async () => {
     const queries = [1, 2, 3, 4, 5, 6].map((total) => `invoice.overdue total>${total}`);
     for (const query of queries.slice(0, 5)) expect(await request(query)).toContain('Asked <@UADMIN>');

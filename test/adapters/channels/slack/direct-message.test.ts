@@ -98,6 +98,13 @@ describe('a direct message', () => {
     expect(slack.messages).toEqual([]);
   });
 
+  it('to somebody whose account was deactivated since does not disable the subscription', async () => {
+    await send({});
+    slack.setFault({ error: 'user_disabled' });
+    const failure = { code: 'TIDINGS_PERSON_WITHOUT_ADDRESS', gone: false };
+    await expect(send({})).rejects.toMatchObject(failure);
+  });
+
   it('reports the scope that the bot lacks, and waits when Slack is busy', async () => {
     await slack.close();
     slack = await startSlack({ emails: { 'ann@example.com': 'U024ANN' }, scopes: ['chat:write'] });
