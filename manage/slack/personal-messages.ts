@@ -14,7 +14,7 @@ import { findAccountPeople, type Mentions } from './account-people.ts';
 import { isDirectMessage, type Membership } from './authority.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
-import { findOthers, hasOwnToken, type NamedPlace } from './subscriptions-of-channel.ts';
+import { findOthers, isSentByOwnApp, type NamedPlace } from './subscriptions-of-channel.ts';
 
 type Place = Pick<SlackPlace, 'channel' | 'user'> & Pick<Membership, 'standing'>;
 
@@ -36,7 +36,7 @@ export async function findReadersOfEach(
     return new Map(personal.map(({ name }) => [name, noOne]));
   }
   // The members of another workspace are not those who ask here.
-  const own = personal.filter((one) => hasOwnToken(ports, one));
+  const own = personal.filter((one) => isSentByOwnApp(ports, one));
   const readers = new Map(own.map(({ name }) => [name, new Set<string>()]));
   const mentions = new Map(own.map((one) => [one.name, mentionsOf(one)]));
   // The mail address of a stranger is what another organisation says. The member ids of the config are known to be theirs.

@@ -35,7 +35,7 @@ export async function findPressed(ports: SlackPorts, running: RunningTask): Prom
   if (subscription === undefined) return refuse(ports, running, ENDED);
   // A message may be in a thread of a subscription that posts to the channel.
   const named = { ...place, ...(await readMembership(ports, place)), thread: undefined };
-  if (!isOfChannel(subscription, place.channel) && !isPostingTo(ports, subscription, named))
+  if (!isOfChannel(subscription, place.channel) && !(await isPostingTo(ports, subscription, named)))
     return refuse(ports, running, `${code(subscription.name)} does not post here: nothing was changed.`);
   const event = await ports.events.get(reference.event);
   const gets = await createPlaceFilter(ports, named, [subscription, ...withoutExclusions(ports, subscription)]);

@@ -1,9 +1,15 @@
 /** Which subscriptions belong to a channel: those that it made, and those of others that post there. */
 
-import type { SlackBotSettings, SlackSettings } from '../../adapters/channels/slack/settings.ts';
+import {
+  isSentByApp,
+  type SlackBotSettings,
+  type SlackPersonalSettings,
+  type SlackSettings,
+} from '../../adapters/channels/slack/settings.ts';
 import { UsageError } from '../../core/model/errors.ts';
 import { isExpired, type Subscription, slackOwner } from '../../core/model/subscription.ts';
 import { isDirectMessage } from './authority.ts';
+import { readOwnIdentity } from './own-identity.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 
@@ -44,17 +50,16 @@ function threadOf({ to }: Subscription): string | undefined {
 export type NamedPlace = Pick<SlackPlace, 'channel' | 'channelName' | 'user' | 'thread'>;
 
 /**
- * Subscriptions that post to this channel and that it did not make: of the config, the API, the console or a command. The
+ * Subscriptions that the app posts to this channel and that it did not make: of the config, the API, the console or a command. The
  * channel of an incoming webhook is known to Slack alone.
  */
-export async function findOthers(ports: ChannelPorts, place: NamedPlace): Promise<readonly Subscription[]> {
+export async function findOthers(ports: SlackPorts, place: NamedPlace): Promise<readonly Subscription[]> {
   const now = ports.clock.now();
+  const names = await listNames(ports, place);
   return (await ports.subscriptions.list()).filter(
-    (one) => !isOfChannel(one, place.channel) && !isExpired(one, now) && isPostingTo(ports, one, place),
+    (one) => !isOfChannel(one, place.channel) && !isExpired(one, now) && isNamedBy(ports, one, place, names),
   );
 }
-
-type ChannelPorts = Pick<SlackPorts, 'subscriptions' | 'config' | 'clock'>;
 
 /** The subscription of a message, if there is one of this name that has not ended. It may post elsewhere. */
 export async function findNamed(
@@ -65,27 +70,33 @@ export async function findNamed(
   return stored === undefined || isExpired(stored, clock.now()) ? undefined : stored;
 }
 
-/** Another token may be of another workspace, which has other members, and channels of the same names. */
-export function hasOwnToken({ config }: Pick<SlackPorts, 'config'>, { to }: Subscription): boolean {
-  const { token } = to.settings as Partial<SlackBotSettings>;
-  return token === undefined || token === config.slack.token;
+/** Whether the app itself posts it. The members and channels that another token or API means may be those of another workspace. */
+export function isSentByOwnApp({ config }: Pick<SlackPorts, 'config'>, { to }: Subscription): boolean {
+  return to.channel === 'slack' && isSentByApp(to.settings as SlackSettings, config.slack);
 }
 
 /** Whether messages of the subscription may appear in this place. In a thread, only those of the thread. */
-export function isPostingTo(
+export async function isPostingTo(ports: SlackPorts, subscription: Subscription, place: NamedPlace): Promise<boolean> {
+  return isNamedBy(ports, subscription, place, await listNames(ports, place));
+}
+
+/** How subscriptions may name the place. */
+async function listNames(ports: SlackPorts, { channel, channelName, user }: NamedPlace): Promise<readonly string[]> {
+  if (isDirectMessage(channel)) return [channel, user];
+  const own = await readOwnIdentity(ports);
+  // Each workspace of an organisation may have a channel of this name.
+  return own === undefined || own.isOrgInstall ? [channel] : [channel, `#${channelName}`, channelName];
+}
+
+function isNamedBy(
   ports: Pick<SlackPorts, 'config'>,
   subscription: Subscription,
-  { channel, channelName, user, thread }: NamedPlace,
+  { channel, thread }: NamedPlace,
+  names: readonly string[],
 ): boolean {
-  const { to } = subscription;
-  if (to.channel !== 'slack') return false;
-  const settings = to.settings as SlackSettings;
-  if ('webhook' in settings) return false;
-  const isDirect = isDirectMessage(channel);
-  const hasOwnNames = hasOwnToken(ports, subscription);
-  const names = [channel, ...(isDirect ? [user] : hasOwnNames ? [`#${channelName}`, channelName] : [])];
-  if ('to' in settings) {
-    return isDirect ? hasOwnNames : settings.fallback !== undefined && names.includes(settings.fallback);
-  }
+  if (!isSentByOwnApp(ports, subscription)) return false;
+  const settings = subscription.to.settings as SlackBotSettings | SlackPersonalSettings;
+  if ('to' in settings)
+    return isDirectMessage(channel) || (settings.fallback !== undefined && names.includes(settings.fallback));
   return names.includes(settings.channel) && (thread === undefined || settings.thread === thread);
 }

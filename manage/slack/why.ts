@@ -75,7 +75,8 @@ async function findOfMessage(
   const reference = readBlockId(block);
   const subscription = reference && (await findNamed(ports, reference.subscription));
   // A message may be in a thread of a subscription that posts to the channel.
-  const isHere = subscription !== undefined && isPostingTo(ports, subscription, { ...place, thread: undefined });
+  const isHere =
+    subscription !== undefined && (await isPostingTo(ports, subscription, { ...place, thread: undefined }));
   return isHere ? [subscription] : [];
 }
 

@@ -13,7 +13,14 @@ import { type ResolveSecret, withSecrets } from '../../secrets/with-secrets.ts';
 import type { SlackMessage } from './block-kit.ts';
 import { aboutPerson, createMemberLookup, type SlackCaller } from './direct-message.ts';
 import { isResolved, renderSlackMessage, shouldBroadcastReply } from './render-slack-message.ts';
-import { SLACK_API_URL, type SlackBotSettings, type SlackSettings, type SlackWebhookSettings } from './settings.ts';
+import {
+  isSentByApp,
+  type SlackApp,
+  type SlackBotSettings,
+  type SlackSettings,
+  type SlackWebhookSettings,
+  slackApiOf,
+} from './settings.ts';
 import { interpretApiResponse, interpretWebhookResponse, type PostedMessage, SLACK_REFUSED } from './slack-response.ts';
 import { SLACK_TEMPLATE_PARTS } from './template-parts.ts';
 
@@ -28,14 +35,6 @@ export interface SlackChannelOptions {
   readonly stack?: string;
 }
 
-/** The Slack app of the config. */
-export interface SlackApp {
-  /** A secret reference. */
-  readonly token: string;
-  /** Base URL of Slack's API. @default https://slack.com/api/ */
-  readonly api?: string;
-}
-
 export interface SlackChannels {
   channelFor(target: SlackSettings): Channel;
 }
@@ -45,7 +44,7 @@ export async function slackUrl(target: SlackSettings, secrets: Secrets, app?: Sl
   const resolve: ResolveSecret = (reference) => secrets.resolve(reference);
   if ('webhook' in target) return webhookOf(target, resolve);
   await tokenOf(target, app, resolve);
-  return new URL('chat.postMessage', apiOf(target, app));
+  return new URL('chat.postMessage', slackApiOf(target, app));
 }
 
 /** Disables link previews. */
@@ -72,7 +71,7 @@ export function slackChannels({ http, secrets, links, app, stack }: SlackChannel
         const receipt = await withSecrets(secrets, isRefused, async (resolve) => {
           if ('webhook' in target)
             return sendToWebhook(http, await webhookOf(target, resolve), message, outbound.at, signal);
-          const bot = { http, token: await tokenOf(target, app, resolve), api: apiOf(target, app), signal };
+          const bot = { http, token: await tokenOf(target, app, resolve), api: slackApiOf(target, app), signal };
           if ('channel' in target) {
             const renderParent = () => render({ ...outbound, thread: undefined });
             return sendToChannel(bot, target, { outbound, message, renderParent });
@@ -90,12 +89,7 @@ export function slackChannels({ http, secrets, links, app, stack }: SlackChannel
 
 /** Slack sends presses of a button to the app that posted it: messages of other bots have none. */
 function hasButtons(target: SlackSettings, app: SlackApp | undefined): boolean {
-  return app !== undefined && !('webhook' in target) && (target.token ?? app.token) === app.token;
-}
-
-/** The token of the app is sent only to the API of the app: who adds a subscription may not know the token. */
-function apiOf({ api, token }: Pick<SlackBotSettings, 'api' | 'token'>, app: SlackApp | undefined): string {
-  return (token === undefined ? app?.api : api) ?? SLACK_API_URL;
+  return app !== undefined && isSentByApp(target, app);
 }
 
 function ofOther({ recipient, ...outbound }: OutboundMessage): OutboundMessage {

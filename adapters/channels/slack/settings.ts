@@ -43,3 +43,25 @@ export interface SlackPersonalSettings extends Omit<SlackBotSettings, 'channel' 
 }
 
 export type SlackSettings = SlackWebhookSettings | SlackBotSettings | SlackPersonalSettings;
+
+/** The Slack app of the config. */
+export interface SlackApp {
+  /** A secret reference. */
+  readonly token: string;
+  /** Base URL of Slack's API. @default https://slack.com/api/ */
+  readonly api?: string;
+}
+
+/** The token of the app is sent only to the API of the app: who adds a subscription may not know the token. */
+export function slackApiOf(
+  { api, token }: Pick<SlackBotSettings, 'api' | 'token'>,
+  app: Pick<SlackApp, 'api'> | undefined,
+): string {
+  return (token === undefined ? app?.api : api) ?? SLACK_API_URL;
+}
+
+/** Whether it is posted with the token of the app, to its API. */
+export function isSentByApp(target: SlackSettings, app: SlackApp): boolean {
+  if ('webhook' in target) return false;
+  return (target.token ?? app.token) === app.token && slackApiOf(target, app) === (app.api ?? SLACK_API_URL);
+}
