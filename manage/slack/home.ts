@@ -15,6 +15,7 @@ import { code, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import type { SlackAnyBlock } from './fit-reply.ts';
 import { describeDigest, isDirect, type NamedPerson, saveDigest, upgradeDigests } from './home-digest.ts';
+import { mayDo } from './rules.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { RunningTask } from './slack-task.ts';
 import { isWhereMade } from './subscriptions-of-channel.ts';
@@ -31,16 +32,18 @@ export async function publishHome(ports: SlackPorts, running: RunningTask): Prom
   const person = found === 'ambiguous' ? undefined : found;
   if (person !== undefined) await upgradeDigests(ports, running, person);
   const now = ports.clock.now();
-  const own = (await ports.subscriptions.list()).filter(
-    (one) => one.madeBy?.id === user && isWhereMade(one) && !isExpired(one, now),
-  );
+  const own = mayDo('list', membership.standing, user)
+    ? (await ports.subscriptions.list()).filter(
+        (one) => one.madeBy?.id === user && isWhereMade(one) && !isExpired(one, now),
+      )
+    : [];
   const blocks: SlackAnyBlock[] = [
     header('My tasks'),
     ...(await describeTasks(ports, found, membership)),
     ...(person === undefined ? [] : describeDigest(ports, own, person)),
     header('My subscriptions'),
     ...describeOwn(own),
-    note(`${code('/tidings help')} in a channel lists the commands.`),
+    note(`${code('/tidings list')} in a channel shows what it gets, ${code('/tidings help')} the commands.`),
   ];
   const view = { type: 'home', blocks: blocks.slice(0, 100) };
   const published = await ports.slack.call('views.publish', { user_id: user, view });
@@ -114,15 +117,15 @@ function describeTask({ config, clock }: SlackPorts, { record, stage, key }: Sna
   return { type: 'rich_text', elements: [richSection(...pieces)] };
 }
 
+/** The conditions of a channel are for its members, and the person may have left it since. */
 function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
   if (own.length === 0) return [section('None. Type `/tidings subscribe task.overdue` in a channel.')];
   const rows = own.slice(0, MAX_SUBSCRIPTIONS).map((one) => {
     const { channel } = one.to.settings as { readonly channel?: string };
-    const where = isDirect(one) ? 'to you' : `in <#${channel}>`;
-    return section(`*${one.name}* ${where}\n${code(queryOf(one), MAX_QUERY)}`);
+    return section(isDirect(one) ? `*${one.name}* to you\n${code(queryOf(one), MAX_QUERY)}` : `*${one.name}* in <#${channel}>`);
   });
   const left = own.length - rows.length;
-  const isCut = left > 0 || own.some((one) => code(queryOf(one), MAX_QUERY).endsWith('…`'));
+  const isCut = left > 0 || own.some((one) => isDirect(one) && code(queryOf(one), MAX_QUERY).endsWith('…`'));
   const hint = `${code('/tidings list')} shows whole queries, in their channel or in the direct message with the app.`;
   return [...rows, ...(isCut ? [note(left > 0 ? `and ${left} more. ${hint}` : hint)] : [])];
 }

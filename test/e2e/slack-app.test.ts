@@ -173,8 +173,7 @@ describe('the Slack app over Socket Mode', () => {
     const admin = slack.as(ADMIN);
     await admin.openHome();
     await expect.poll(() => JSON.stringify(admin.home()?.blocks)).toContain('My subscriptions');
-    // A subscription is shown in two lines.
-    expect(JSON.stringify(admin.home()?.blocks)).toContain('in <#C00000004>\\n`task.closed`');
+    expect(JSON.stringify(admin.home()?.blocks)).toContain('*board* in <#C00000004>');
   });
 
   it('answers a command once although its socket is cut before the acknowledgement', async () => {

@@ -244,6 +244,8 @@ describe('a subscription that was changed to what no query can express', () => {
 });
 
 describe('another channel', () => {
+  const MINE = { channel: 'DUANN' };
+
   beforeEach(async () => {
     await subscribe('task.overdue', { channel: 'C2' });
   });
@@ -263,6 +265,23 @@ describe('another channel', () => {
     expect(textIn((await world.type('why invoice/7')).replies)).toContain('Nothing about `invoice/7` is known');
     expect(textIn((await world.type('why invoice/8')).replies)).toContain('Nothing about `invoice/8` is known');
     expect(textIn((await world.type('why nonsense')).replies)).toContain('Which record?');
+  });
+
+  it('is named on the home of the person who made a subscription there, without its conditions', async () => {
+    await world.press(findButton((await world.type('subscribe task.closed', MINE)).replies[0], 'Subscribe'), MINE);
+    const [made] = await world.embedded.subscriptions.list();
+    // Somebody else pressed Fewer like this.
+    if (made?.madeBy === undefined) throw new Error('nothing was made');
+    const query = 'task.overdue -project:"Sale to Acme"';
+    await world.embedded.subscriptions.save({ ...made, madeBy: { ...made.madeBy, query } });
+    await world.openHome('UANN');
+    const home = textIn(world.slack.callsOf('views.publish').at(-1));
+    expect(home).toContain('*finance* in <#C2>');
+    expect(home).not.toContain('Acme');
+    expect(home).toContain('*uann* to you\\n`task.closed`');
+    world.slack.people.set('UANN', { deleted: true });
+    await world.openHome('UANN');
+    expect(textIn(world.slack.callsOf('views.publish').at(-1))).not.toMatch(/finance|task\.closed/);
   });
 
   it('cannot be changed with its buttons', async () => {
