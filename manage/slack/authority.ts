@@ -32,6 +32,8 @@ export interface Membership {
   readonly userName: string;
   /** The channel is shared with another organisation. */
   readonly isShared: boolean;
+  /** Not everyone of the workspace may read the channel. */
+  readonly isPrivate: boolean;
   /** Slack shows the app nothing of this kind of conversation, such as a group of people, in which it may post nevertheless. */
   readonly isHidden: boolean;
   /** Not a member: a guest or a stranger, or deactivated. */
@@ -64,6 +66,7 @@ export async function readMembership(ports: SlackPorts, place: Standable): Promi
     channelName: isDirect ? userName : jsonTextOf(conversation.name) || place.channelName,
     userName,
     isShared: isUnread || conversation.is_ext_shared === true || conversation.is_pending_ext_shared === true,
+    isPrivate: !isDirect && conversation.is_private !== false,
     isHidden,
     isGuest: kind !== 'member',
     isOutside: !isDirect && !isHidden && conversation.is_member !== true,

@@ -2,6 +2,7 @@
 
 import type { Subscription } from '../../core/model/subscription.ts';
 import { isOffered, type Membership } from './authority.ts';
+import { isInChannel } from './channel-members.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 import { isOfChannel } from './subscriptions-of-channel.ts';
@@ -27,16 +28,26 @@ const SEPARATOR = '; ';
  * do not know.
  */
 export async function findObjection(
-  ports: Pick<SlackPorts, 'config' | 'subscriptions'>,
+  ports: Pick<SlackPorts, 'config' | 'subscriptions' | 'slack'>,
   wanted: Wanted,
   membership: Membership,
 ): Promise<string | undefined> {
   if (membership.standing === 'admin') return undefined;
   const objections = [
     ...listObjections(ports, wanted.events, membership),
+    ...((await hasLeft(ports, wanted.place, membership)) ? ['the person who asks is not in this private channel'] : []),
     ...(wanted.replaces === undefined ? await listNumberObjections(ports, wanted) : []),
   ];
   return objections.length === 0 ? undefined : objections.join(SEPARATOR);
+}
+
+/** Whether the person has left the private channel since they typed the command. To a public one they may come back. */
+async function hasLeft(
+  ports: Pick<SlackPorts, 'slack'>,
+  place: Wanted['place'],
+  { isPrivate, isHidden, isOutside }: Membership,
+): Promise<boolean> {
+  return isPrivate && !isHidden && !isOutside && !(await isInChannel(ports, place));
 }
 
 /** Whether an admin who allowed something in spite of `allowed` has consented to this objection too. */

@@ -80,7 +80,14 @@ async function sendPrivately(ports: SlackPorts, { task }: RunningTask, reply: Sl
   const { channel, user, thread } = task.place;
   if (channel !== '') {
     const args = { channel, user, ...reply, thread_ts: thread };
-    if ((await ports.slack.call('chat.postEphemeral', args)).ok) return undefined;
+    const posted = await ports.slack.call('chat.postEphemeral', args);
+    if (posted.ok) return undefined;
+    // What the channel gets, and buttons that change it, are not for people who have left it.
+    if (posted.error === 'user_not_in_channel') {
+      const text = `Tidings answers only people who are in <#${channel}>, and you are not.`;
+      const told = await postDirectly(ports, user, { text });
+      return told.ok ? undefined : told.error;
+    }
   }
   const sent = await postDirectly(ports, user, reply);
   return sent.ok ? undefined : sent.error;

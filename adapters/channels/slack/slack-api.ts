@@ -30,7 +30,14 @@ export interface SlackApiOptions {
 }
 
 /** Methods that take no JSON: Slack ignores the body and answers as if the arguments were missing. */
-const FORM_METHODS = new Set(['auth.test', 'bots.info', 'conversations.info', 'users.info', 'apps.connections.open']);
+const FORM_METHODS = new Set([
+  'auth.test',
+  'bots.info',
+  'conversations.info',
+  'conversations.members',
+  'users.info',
+  'apps.connections.open',
+]);
 
 /** More than any response that is read. */
 const MAX_RESPONSE_BYTES = 64 * 1024;

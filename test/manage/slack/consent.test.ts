@@ -1,8 +1,10 @@
 /** The consent of an admin holds for what the admin has read: what changes until the subscription is made is asked again. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SUBSCRIBE_FORM } from '../../../manage/slack/modal.ts';
 import { runSlackWork } from '../../../manage/slack/run-work.ts';
 import { taskId } from '../../../manage/slack/slack-task.ts';
+import type { FakeChannel } from './fake-slack.ts';
 import { type Args, findButton, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
@@ -140,6 +142,61 @@ describe('Try again', () => {
     expect(await made()).toEqual([]);
     await decide(asked().at(-1), 'Allow', 'UBOSS');
     expect(await made()).toEqual([['website', 'UBOSS']]);
+  });
+});
+
+describe('who has left a private channel', () => {
+  const GONE = 'the person who asks is not in this private channel';
+  const place = { user: 'UEVE', channel: 'C2' };
+  const finance = () => world.slack.channels.get('C2') as FakeChannel;
+  beforeEach(() => {
+    finance().isPrivate = true;
+  });
+
+  it('subscribes it as long as they are in it', async () => {
+    const { replies } = await world.type('subscribe task.overdue', place);
+    await world.press(findButton(replies[0], 'Subscribe'), place);
+    expect(await made()).toEqual([['finance', undefined]]);
+  });
+
+  it('gets no preview of a form that they opened before, and no button', async () => {
+    await world.type('', place);
+    const metadata = world.slack.callsOf('views.open').at(-1)?.view.private_metadata;
+    finance().gone.add('UEVE');
+    world.slack.failures.set('respond', [{ status: 404, body: {} }]);
+    const events = { selected_options: [{ value: 'task.*' }] };
+    await world.submit(SUBSCRIBE_FORM, { events }, { user: 'UEVE', metadata });
+    const [message, ...more] = posted();
+    expect(message).toMatchObject({
+      channel: 'DUEVE',
+      text: 'Tidings answers only people who are in <#C2>, and you are not.',
+    });
+    expect(message).not.toHaveProperty('blocks');
+    expect(more).toEqual([]);
+  });
+
+  it.each(['C2', 'DUEVE'])('needs an admin, also if the preview was there before, pressed in %s', async (channel) => {
+    const { replies } = await world.type('subscribe task.overdue', place);
+    finance().gone.add('UEVE');
+    await world.press(findButton(replies[0], 'Subscribe'), { user: 'UEVE', channel });
+    expect(await made()).toEqual([]);
+    expect(textIn(asked().at(-1))).toContain(`Why you are asked: ${GONE}. Everyone`);
+  });
+
+  it('needs an admin who knows it, also if they left after they had asked', async () => {
+    const { replies } = await world.type('subscribe invoice.paid', place);
+    await world.press(findButton(replies[0], 'Ask an admin'), place);
+    finance().gone.add('UEVE');
+    expect(await decide(asked()[0])).toContain(`the reason has changed since you were asked: ${OFFER}; ${GONE}.`);
+    expect(await made()).toEqual([]);
+    await decide(world.slack.callsOf('chat.update').at(0));
+    expect(await made()).toEqual([['finance', 'UADMIN']]);
+  });
+
+  it('counts as one who has left if Slack does not tell', async () => {
+    world.slack.failures.set('conversations.members', [{ status: 200, body: { ok: false, error: 'missing_scope' } }]);
+    const { replies } = await world.type('subscribe task.overdue', place);
+    expect(textIn(replies)).toContain(`needs the consent of an admin: ${GONE}`);
   });
 });
 

@@ -22,9 +22,19 @@ export interface FakeChannel {
   readonly name: string;
   hasBot: boolean;
   isShared: boolean;
+  isPrivate: boolean;
+  /** Those who have left it, or were removed. */
+  readonly gone: Set<string>;
 }
 
-const FORM_ONLY = ['auth.test', 'bots.info', 'conversations.info', 'users.info', 'apps.connections.open'];
+const FORM_ONLY = [
+  'auth.test',
+  'bots.info',
+  'conversations.info',
+  'conversations.members',
+  'users.info',
+  'apps.connections.open',
+];
 
 export type FakeSlack = Awaited<ReturnType<typeof startFakeSlack>>;
 
@@ -47,7 +57,7 @@ export async function startFakeSlack() {
   let socketUrl = '';
 
   const channel = (id: string, name: string): FakeChannel => {
-    const made = { id, name, hasBot: true, isShared: false };
+    const made = { id, name, hasBot: true, isShared: false, isPrivate: false, gone: new Set<string>() };
     channels.set(id, made);
     return made;
   };
@@ -76,8 +86,22 @@ export async function startFakeSlack() {
         if (known === DIRECT) return { ok: true, channel: { id: args.channel, is_im: true } };
         return {
           ok: true,
-          channel: { id: known.id, name: known.name, is_member: known.hasBot, is_ext_shared: known.isShared },
+          channel: {
+            id: known.id,
+            name: known.name,
+            is_member: known.hasBot,
+            is_private: known.isPrivate,
+            is_ext_shared: known.isShared,
+          },
         };
+      case 'conversations.members': {
+        if (!known?.hasBot) return { ok: false, error: 'channel_not_found' };
+        // Slack returns fewer than the limit.
+        const all = [...PEOPLE.filter((one) => !known.gone.has(one)), 'UBOT'];
+        const from = Number(args.cursor || 0);
+        const next = from + 2 < all.length ? String(from + 2) : '';
+        return { ok: true, members: all.slice(from, from + 2), response_metadata: { next_cursor: next } };
+      }
       case 'users.info': {
         const id = String(args.user);
         if (unseen.has(id)) return { ok: false, error: 'user_not_found' };
@@ -91,6 +115,7 @@ export async function startFakeSlack() {
       case 'chat.postEphemeral':
         if (known === undefined) return { ok: false, error: 'channel_not_found' };
         if (!known.hasBot) return { ok: false, error: 'not_in_channel' };
+        if (known.gone.has(args.user)) return { ok: false, error: 'user_not_in_channel' };
         ts += 1;
         return { ok: true, channel: args.channel, ts: `${1_731_750_000 + ts}.000100` };
       case 'chat.update':
@@ -163,7 +188,10 @@ export async function startFakeSlack() {
   };
 }
 
-const DIRECT: FakeChannel = { id: 'D', name: '', hasBot: true, isShared: false };
+/** Those who are in every channel, unless they have left it. */
+const PEOPLE = ['UADMIN', 'UBEN', 'UEVE', 'UGUEST', 'UANN'];
+
+const DIRECT: FakeChannel = { id: 'D', name: '', hasBot: true, isShared: false, isPrivate: false, gone: new Set() };
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
