@@ -3,7 +3,8 @@
 import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { DAY } from '../../core/model/time.ts';
+import { DAY, SECOND } from '../../core/model/time.ts';
+import type { BucketSize } from '../../core/model/token-bucket.ts';
 import { jobFor } from '../../core/ports/queue.ts';
 import {
   pauseSubscription,
@@ -136,6 +137,16 @@ export async function resumeOwn(ports: SlackPorts, running: RunningTask): Promis
   await sayInChannel(ports, running, `${mention(place.user)} resumed the messages of Tidings in ${sayPlace(place)}.`);
 }
 
+/** Of one person, in all channels: Slack limits how many messages the app may send in the whole workspace. */
+const TESTS: BucketSize = { burst: 3, interval: 20 * SECOND };
+const MAX_TESTED = 10;
+
+/** How long a person has to wait who has just sent several tests; 0 if they need not. */
+async function claimTest({ requestLimiter, clock }: SlackPorts, running: RunningTask): Promise<Duration> {
+  const take = () => requestLimiter.take(`slack-test ${running.task.place.user}`, TESTS, clock.now());
+  return Number(await running.step('wait', async () => String(await take())));
+}
+
 export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { place } = running.task;
   const own = await findOwn(ports, place);
@@ -143,14 +154,23 @@ export async function testOwn(ports: SlackPorts, running: RunningTask): Promise<
     await replyTo(ports, running, { text: await sayNothingOwn(ports, running.task) });
     return;
   }
-  for (const one of own) {
+  const wait = await claimTest(ports, running);
+  if (wait > 0) {
+    const text = `You have just sent several tests: try again in ${Math.ceil(wait / SECOND)} seconds.`;
+    await replyTo(ports, running, { text });
+    return;
+  }
+  const newest = own.toSorted((a, b) => (b.createdAt ?? '').localeCompare(a.createdAt ?? '')).slice(0, MAX_TESTED);
+  for (const one of newest) {
     const open = (pace: Pace) => testSubscription(ports, slackAuthor(running), one, { pace });
     const id = await running.step(`test ${one.name}`, async () => (await ports.inTurn(open))?.id ?? '');
     const delivery = await ports.deliveries.get(id, true);
     if (delivery !== undefined) await ports.queue.send([jobFor(delivery, one.owner)], ports.clock.now());
   }
-  const count = own.length === 1 ? 'A test message is' : `${own.length} test messages are`;
-  await replyTo(ports, running, { text: `${count} on the way to ${sayPlace(place)}.` });
+  const count = own.length === 1 ? 'A test message is' : `${newest.length} test messages are`;
+  const which =
+    newest.length === own.length ? '' : `: those of the ${newest.length} newest of its ${own.length} subscriptions`;
+  await replyTo(ports, running, { text: `${count} on the way to ${sayPlace(place)}${which}.` });
 }
 
 const MAX_FORECAST = 10;

@@ -22,9 +22,9 @@ afterEach(async () => world.stop());
 
 const HOUR = 3_600_000;
 
-async function subscribe(query: string) {
-  const { replies } = await world.type(`subscribe ${query}`);
-  await world.press(findButton(replies[0], 'Subscribe'));
+async function subscribe(query: string, channel = 'C1') {
+  const { replies } = await world.type(`subscribe ${query}`, { channel });
+  await world.press(findButton(replies[0], 'Subscribe'), { channel });
 }
 
 /** Opens a delivery of an event to the subscription `website`. */
@@ -206,6 +206,40 @@ describe('a channel', () => {
     expect(textIn(replies)).toContain('A test message is on the way');
     expect(textIn(posts().at(-1))).toContain('Test');
     expect(textIn((await world.type('preview')).replies)).toContain('Time alone brings nothing');
+  });
+
+  it('gets few tests of one person at a time, also from several channels', async () => {
+    await subscribe('task.assigned', 'C2');
+    const test = async (channel: string, user = 'UANN') =>
+      (await world.type('test', { channel, user })).replies[0]?.text;
+    for (const channel of ['C1', 'C2', 'C1']) expect(await test(channel)).toContain('A test message is on the way');
+    const before = posts().length;
+    expect(await test('C2')).toBe('You have just sent several tests: try again in 20 seconds.');
+    expect(posts()).toHaveLength(before);
+    expect(await test('C2', 'UBEN')).toContain('A test message is on the way');
+    world.advance(20_000);
+    expect(await test('C2')).toContain('A test message is on the way');
+  });
+
+  it('with many subscriptions gets tests of the newest', async () => {
+    for (let number = 0; number < 11; number++) {
+      world.advance(1000);
+      await subscribe('task.assigned');
+    }
+    const before = posts().length;
+    const { replies } = await world.type('test');
+    expect(replies[0]?.text).toBe(
+      '10 test messages are on the way to this channel: those of the 10 newest of its 12 subscriptions.',
+    );
+    for (let minute = 0; minute < 5; minute++) {
+      world.advance(60_000);
+      await world.pump();
+    }
+    expect(posts()).toHaveLength(before + 10);
+    const { entries } = await world.embedded.audit.page({ limit: 50 });
+    const tested = entries.flatMap(({ action, target }) => (action === 'subscription.tested' ? [target] : []));
+    expect(tested).toHaveLength(10);
+    for (const name of ['website', 'website-2']) expect(tested).not.toContain(`subscription/${name}`);
   });
 
   it('ends one by its name, with the nearest for a misspelled one', async () => {
