@@ -122,7 +122,9 @@ function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
   if (own.length === 0) return [section('None. Type `/tidings subscribe task.overdue` in a channel.')];
   const rows = own.slice(0, MAX_SUBSCRIPTIONS).map((one) => {
     const { channel } = one.to.settings as { readonly channel?: string };
-    return section(isDirect(one) ? `*${one.name}* to you\n${code(queryOf(one), MAX_QUERY)}` : `*${one.name}* in <#${channel}>`);
+    return section(
+      isDirect(one) ? `*${one.name}* to you\n${code(queryOf(one), MAX_QUERY)}` : `*${one.name}* in <#${channel}>`,
+    );
   });
   const left = own.length - rows.length;
   const isCut = left > 0 || own.some((one) => isDirect(one) && code(queryOf(one), MAX_QUERY).endsWith('…`'));

@@ -3,7 +3,7 @@
 import { nearestWord } from '../../core/filters/nearest-word.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { DAY, SECOND } from '../../core/model/time.ts';
+import { DAY, type Duration, SECOND } from '../../core/model/time.ts';
 import type { BucketSize } from '../../core/model/token-bucket.ts';
 import { jobFor } from '../../core/ports/queue.ts';
 import {

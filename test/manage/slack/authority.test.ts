@@ -280,6 +280,8 @@ describe('another channel', () => {
     expect(home).not.toContain('Acme');
     expect(home).toContain('*uann* to you\\n`task.closed`');
     world.slack.people.set('UANN', { deleted: true });
+    // What Slack said is kept for half a minute.
+    world.advance(31_000);
     await world.openHome('UANN');
     expect(textIn(world.slack.callsOf('views.publish').at(-1))).not.toMatch(/finance|task\.closed/);
   });

@@ -118,6 +118,8 @@ describe('a character that people do not see, or take for another one', () => {
     await world.press(findButton(replies[0], 'Subscribe'));
     expect(shownIn(posted('C1'))).toContain(SHOWN);
     expect(shownIn((await world.type('list')).replies[0])).toContain(SHOWN);
+    const direct = { channel: 'DUANN' };
+    await world.press(findButton((await world.type(`subscribe ${QUERY}`, direct)).replies[0], 'Subscribe'), direct);
     await world.openHome('UANN');
     expect(shownIn(world.slack.callsOf('views.publish').at(-1)?.view)).toContain(SHOWN);
   });
