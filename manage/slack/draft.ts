@@ -5,6 +5,7 @@ import { subscriptionFromQuery } from '../../core/filters/query-compile.ts';
 import { DAY, plus } from '../../core/model/time.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
+import { isDirectMessage } from './authority.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import type { SlackPlace } from './slack-request.ts';
 
@@ -23,7 +24,17 @@ export interface Draft {
 const DRAFT = 'slack-draft';
 const KEPT_FOR = 7 * DAY;
 
-export const READERS_NOTE = 'Everyone in this channel can read these events, also people who join later.';
+/** Who will read what is sent there. */
+export const sayReaders = ({ channel }: Pick<SlackPlace, 'channel'>) =>
+  isDirectMessage(channel)
+    ? 'Nobody else reads this conversation.'
+    : 'Everyone in this channel can read these events, also people who join later.';
+
+/** For those who may not be there: Slack shows them no name of a direct message. */
+export function namePlace({ channel, thread }: Pick<SlackPlace, 'channel' | 'thread'>): string {
+  if (isDirectMessage(channel)) return 'a direct message with Tidings';
+  return thread === undefined ? `<#${channel}>` : `a thread of <#${channel}>`;
+}
 
 export function compileChannelQuery({ config }: Pick<SlackPorts, 'config'>, query: string) {
   return subscriptionFromQuery(

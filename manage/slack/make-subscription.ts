@@ -6,7 +6,7 @@ import { type Subscription, slackOwner } from '../../core/model/subscription.ts'
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
 import { isDirectMessage, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, plainSection, sayQuery, section } from './blocks.ts';
-import { compileChannelQuery, type Draft, READERS_NOTE } from './draft.ts';
+import { compileChannelQuery, type Draft, sayReaders } from './draft.ts';
 import type { SlackReply } from './fit-reply.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
 import { claimPress, isPressed, releasePress } from './press-once.ts';
@@ -74,8 +74,9 @@ async function makeSubscription(
   const name = await running.step('name', () => chooseName(ports, confirmed));
   const by = draft.allowedBy === undefined ? '' : `, allowed by ${mention(draft.allowedBy)}`;
   const verb = draft.replaces === undefined ? 'subscribed' : 'changed the subscription of';
-  const what = thread === undefined ? 'this channel' : 'this thread';
-  const after = `${by}. ${READERS_NOTE} End it with ${code(`/tidings unsubscribe ${name}`)}.`;
+  const here = isDirectMessage(channel) ? 'this conversation' : 'this channel';
+  const what = thread === undefined ? here : 'this thread';
+  const after = `${by}. ${sayReaders(draft.place)} End it with ${code(`/tidings unsubscribe ${name}`)}.`;
   const line = sayQuery(`${mention(user)} ${verb} ${what} to `, draft.query, after);
   const posted = await running.step('line', async () => {
     const args = { channel, ...line, thread_ts: thread, ...NO_PREVIEWS };

@@ -32,11 +32,10 @@ export async function listAhead(
   });
 }
 
-/** `tomorrow 08:30: 40 tasks overdue`. It may name records: it is no markup. */
-export function sayAhead({ at, zone, title, people, isHeld }: ForecastMessage, now: Instant): string {
-  const readers = people === null ? '' : `, to ${people === 1 ? '1 person' : `${people} people`}`;
+/** `tomorrow 08:30: 40 tasks overdue`. It may name records: it is no markup. How many others get it is not for the reader. */
+export function sayAhead({ at, zone, title, isHeld }: ForecastMessage, now: Instant): string {
   const held = isHeld ? ' (held: the subscription is paused)' : '';
-  return `${sayWhen(at, zone, now)}: ${clip(title, 300)}${readers}${held}`;
+  return `${sayWhen(at, zone, now)}: ${clip(title, 300)}${held}`;
 }
 
 /** `today 17:00`, `tomorrow 08:30`, `Mon 23 Nov 08:30`, in the zone of the subscription. */

@@ -8,7 +8,7 @@ import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { readMembership } from './authority.ts';
 import { actionRow, button, mention, plainNotes, sayQuery } from './blocks.ts';
-import { compileChannelQuery, type Draft, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
+import { compileChannelQuery, type Draft, namePlace, readDraft, saveDraft, sayReaders } from './draft.ts';
 import { isFitting, type SlackReply } from './fit-reply.ts';
 import { isConfirmed, makeOnce } from './make-subscription.ts';
 import { findObjection, isCovered } from './objections.ts';
@@ -109,15 +109,14 @@ function reopen({ messages, revision = 0 }: PermissionRequest, objection: string
 const withRevision = (id: string, { revision = 0 }: PermissionRequest) => (revision === 0 ? id : `${id} ${revision}`);
 
 function requestMessage(id: string, { place, query }: Draft, request: PermissionRequest) {
-  const where = place.thread === undefined ? `<#${place.channel}>` : `a thread of <#${place.channel}>`;
-  const { text, blocks } = sayQuery(`${mention(place.user)} asks to subscribe ${where} to `, query, '.');
+  const { text, blocks } = sayQuery(`${mention(place.user)} asks to subscribe ${namePlace(place)} to `, query, '.');
   const value = withRevision(id, request);
   const buttons = [button('allow', 'Allow', value, 'primary'), button('deny', 'Deny', value, 'danger')];
   return {
     text,
     blocks: [
       ...blocks,
-      ...plainNotes(`Why you are asked: ${request.objection}. ${READERS_NOTE}`),
+      ...plainNotes(`Why you are asked: ${request.objection}. ${sayReaders(place)}`),
       actionRow(...buttons),
     ],
   };
@@ -180,14 +179,14 @@ export async function decideRequest(ports: SlackPorts, running: RunningTask): Pr
     ...change,
   });
   if (present === undefined) {
-    const denied = sayQuery(`${mention(user)} denied `, draft.query, ` for <#${draft.place.channel}>.`);
+    const denied = sayQuery(`${mention(user)} denied `, draft.query, ` for ${namePlace(draft.place)}.`);
     await tellAsker(ports, running, draft, denied);
     return;
   }
   const allowed = { ...draft, allowedBy: user, allowedObjection: request.objection };
   await saveDraft(ports, id, allowed);
   const made = await makeOnce(ports, running, { id, draft: allowed, membership: present.membership });
-  const said = sayQuery(`${mention(user)} allowed `, draft.query, ` for <#${draft.place.channel}>.`);
+  const said = sayQuery(`${mention(user)} allowed `, draft.query, ` for ${namePlace(draft.place)}.`);
   const reply = made?.isMade === false ? { ...made.reply, text: `${said.text} ${made.reply.text}` } : said;
   await tellAsker(ports, running, draft, reply);
 }
@@ -208,7 +207,7 @@ async function readPresent(ports: SlackPorts, id: string, draft: Draft) {
 
 /** All admins see who decided, and the buttons are gone. */
 async function showDecision(ports: SlackPorts, { place, query }: Draft, request: PermissionRequest): Promise<void> {
-  const after = ` for <#${place.channel}>, asked by ${mention(place.user)}.`;
+  const after = ` for ${namePlace(place)}, asked by ${mention(place.user)}.`;
   await updateMessages(ports, request, sayQuery(`${mention(request.by ?? '')} ${request.state} `, query, after));
 }
 

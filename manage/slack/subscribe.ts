@@ -3,7 +3,7 @@
 import { readMembership } from './authority.ts';
 import { actionRow, button, lines, mention, note, plainSection, sayQuery } from './blocks.ts';
 import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
-import { compileChannelQuery, digestZone, READERS_NOTE, readDraft, saveDraft } from './draft.ts';
+import { compileChannelQuery, digestZone, readDraft, saveDraft, sayReaders } from './draft.ts';
 import type { SlackReply } from './fit-reply.ts';
 import { inviteBot, isConfirmed, makeOnce, toSubscription } from './make-subscription.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
@@ -37,7 +37,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
       ...blocks,
       ...(samples.length === 0 ? [] : [lines(samples)]),
       plainSection(await sayFirstAhead(ports, planned)),
-      note(READERS_NOTE),
+      note(sayReaders(place)),
       actionRow(
         button('confirm', 'Subscribe', task.id, 'primary'),
         button('change', 'Change', task.id),

@@ -221,6 +221,18 @@ describe('admins are asked', () => {
     expect(await request('invoice.paid', { user: 'UBEN' })).toContain('Asked <@UADMIN>');
   });
 
+  it('with words for a direct message that are true for the admin', async () => {
+    await request('invoice.paid', { channel: 'DUANN' });
+    const text = textIn(asked()[0]);
+    expect(text).toContain('asks to subscribe a direct message with Tidings to `invoice.paid`.');
+    expect(text).toContain('Nobody else reads this conversation.');
+    await decide(asked()[0]);
+    const lines = world.slack.callsOf('chat.postMessage').map(({ text }) => text);
+    expect(lines).toContainEqual(expect.stringMatching(/subscribed this conversation to .*Nobody else reads this/));
+    expect(lines).toContainEqual('<@UADMIN> allowed `invoice.paid` for a direct message with Tidings.');
+    expect(JSON.stringify(world.slack.calls.map(({ args }) => args))).not.toContain('<#D');
+  });
+
   it('not again for a day after they denied it', async () => {
     await request('invoice.paid');
     await decide(asked()[0], 'Deny');
