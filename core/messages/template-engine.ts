@@ -17,6 +17,7 @@ import { suggestWord } from '../filters/nearest-word.ts';
 import { errorMessage } from '../model/errors.ts';
 import type { Value } from '../model/record.ts';
 import type { Escaping, MarkupEscaping } from '../ports/channel.ts';
+import { endAfter, TookTooLong } from './end-after.ts';
 import { escapeHtml } from './escape.ts';
 import {
   FILE_TAGS,
@@ -180,7 +181,7 @@ function toProblem(error: unknown, engine: Liquid, escaping: Escaping): TextProb
 
 /** Replaces Liquid's frequent errors by messages that say what to change. */
 function clarifyMessage(message: string, engine: Liquid, escaping: Escaping): string {
-  const { time, work } = TEMPLATE_LIMITS;
+  const { work } = TEMPLATE_LIMITS;
   const filter = /^undefined filter: (.*)$/s.exec(message)?.[1];
   if (filter === 'raw' && typeof escaping === 'object') {
     return "the filter 'raw' is not allowed here: an unescaped title could notify the whole channel";
@@ -189,13 +190,14 @@ function clarifyMessage(message: string, engine: Liquid, escaping: Escaping): st
   const tag = /^tag "(.*)" not found$/s.exec(message)?.[1];
   if (FILE_TAGS.some((name) => name === tag)) return `the tag '${tag}' is not allowed: a template cannot read files`;
   if (tag !== undefined) return describeUnknown('tag', tag, Object.keys(engine.tags).sort());
-  if (message === TOO_SLOW) return `expected to render within ${time} ms`;
+  if (message === TOO_SLOW) return SLOW;
   if (message === 'memory alloc limit exceeded')
     return `expected at most ${number(work)} characters and list items during rendering`;
   return message.startsWith('expected') ? message : `invalid Liquid: ${message}`;
 }
 
 const TOO_SLOW = 'template render limit exceeded';
+const SLOW = `expected to render within ${TEMPLATE_LIMITS.time} ms`;
 
 const number = (value: number) => value.toLocaleString('en');
 
@@ -222,10 +224,20 @@ export interface Rendering {
 /** Calls `render` with new limits. Retries once after a timeout, because the machine may have paused. */
 export function renderWithinLimits<Result>(setting: TemplateContext, render: (rendering: Rendering) => Result): Result {
   try {
-    return render(createRendering(setting));
+    return renderOnce(setting, render);
   } catch (error) {
     if (!(error instanceof TemplateFailure) || !error.isSlow) throw error;
-    return render(createRendering(setting));
+    return renderOnce(setting, render);
+  }
+}
+
+/** Liquid looks at the time between two tags: one that takes long by itself, such as a comparison of long lists, is ended. */
+function renderOnce<Result>(setting: TemplateContext, render: (rendering: Rendering) => Result): Result {
+  try {
+    return endAfter(2 * TEMPLATE_LIMITS.time, () => render(createRendering(setting)));
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error;
+    throw new TemplateFailure({ message: SLOW }, true);
   }
 }
 

@@ -324,6 +324,13 @@ describe('limits', () => {
           /during rendering/,
         ] as const,
     ),
+    // Long within one tag or filter, which Liquid does not interrupt.
+    [`{% assign a = (1..400000) %}{% if ${Array(60).fill('a != a').join(' or ')} %}x{% endif %}`, /within 250 ms/],
+    [`{% assign f = "${'%A'.repeat(25_000)}" %}{{ 0 | date: f | size }}`, /within 250 ms/],
+    [
+      `{% assign a = (1..100000) %}{% assign l = "${'b,'.repeat(500)}" | split: "," %}{{ l | map: a }}`,
+      /within 250 ms/,
+    ],
     ['{% if false %}{% endif %}', /expected some output/],
     ['{% include "/etc/passwd" %}', /cannot read files/],
     ['{% render "x" %}', /cannot read files/],
