@@ -110,7 +110,13 @@ describe('the gate', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
-  const open = () => createHandshakeGate(createStallMeter(() => cpu));
+  /** Any number may be in progress. */
+  const open = () =>
+    createHandshakeGate(
+      createStallMeter(() => cpu),
+      { all: 100, unproven: 100 },
+    );
+  const openAsInUse = () => createHandshakeGate(createStallMeter(() => cpu));
   const enterAll = (gate: HandshakeGate, servers: readonly string[]) =>
     Promise.all(servers.map((server) => gate.enter('key', server, 20_000)));
   const fail = (ends: readonly EndHandshake[], millis: number) => {
@@ -248,6 +254,33 @@ describe('the gate', () => {
     fail(await enterAll(gate, ['server']), 2);
     fail(await enterAll(gate, ['server']), 2);
     expect(await isAdmitted(gate, 'server', 0)).toBe(false);
+  });
+
+  it('lets two be in progress at a time, one of them to a server that has not succeeded', async () => {
+    const gate = openAsInUse();
+    for (const end of await enterAll(gate, ['server'])) end('complete');
+    await vi.advanceTimersByTimeAsync(300);
+    const [first] = await enterAll(gate, ['new']);
+    expect(await isAdmitted(gate, 'newer', 1_000)).toBe(false);
+    const [second] = await enterAll(gate, ['server']);
+    expect(await isAdmitted(gate, 'server', 1_000)).toBe(false);
+    first?.('complete');
+    expect(await isAdmitted(gate, 'newer', 0)).toBe(true);
+    second?.('complete');
+  });
+
+  it('lets others have their turn after one that took long, and keeps its place also if it succeeds', async () => {
+    const gate = openAsInUse();
+    for (const server of hosts(8)) {
+      const [end] = await enterAll(gate, [server]);
+      cpu += 200;
+      end?.('complete');
+      expect(await isAdmitted(gate, 'new', 900)).toBe(false);
+      await vi.advanceTimersByTimeAsync(200);
+    }
+    // Eight places of 40 s each, taken in 9 s.
+    expect(await isAdmitted(gate, 'new', 30_000)).toBe(false);
+    expect(await isAdmitted(gate, 'new', 10_000)).toBe(true);
   });
 
   it('forgets the failure of a server that succeeds meanwhile', async () => {
