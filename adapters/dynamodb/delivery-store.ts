@@ -16,7 +16,7 @@ import { candidates, collectDeliveries, pendingOf, readDeliveryPage } from './de
 import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
 import type { Condition } from './expressions.ts';
-import { deliveryKey, type StoredItem } from './keys.ts';
+import { deliveryKey, isDeliveryId, isEventId, type StoredItem } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
 
 /** Index entries read at a time. */
@@ -59,7 +59,10 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
   const change = (before: Delivery, next: Delivery) => save(next, conditionOf(before));
 
   return {
-    get: (id, consistent = false) => (consistent ? findConsistent(id) : find(id)),
+    async get(id, consistent = false) {
+      if (!isDeliveryId(id)) return undefined;
+      return consistent ? findConsistent(id) : find(id);
+    },
 
     async list(query) {
       const deliveries = await collectDeliveries(table, candidates(table, timeline, query), query);
@@ -92,6 +95,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
     },
 
     async listByEvent(eventId, subscriptions) {
+      if (!isEventId(eventId)) return [];
       const ids: string[] = [];
       for await (const item of table.query({ partition: ['pk', eventId], consistent: true })) {
         const [kind, linked] = String(item.sk).split('#');

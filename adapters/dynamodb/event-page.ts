@@ -2,7 +2,7 @@
 
 import { compileGlob } from '../../core/filters/match.ts';
 import { createByteBudget } from '../../core/model/byte-budget.ts';
-import type { TidingsEvent } from '../../core/model/event.ts';
+import { SUBJECT_PATTERN, type TidingsEvent } from '../../core/model/event.ts';
 import { DAY, HOUR, plus } from '../../core/model/time.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
 import { inGroups } from '../aws/parallel.ts';
@@ -47,6 +47,8 @@ const MAX_RECORDING_DELAY = 2 * DAY;
 export async function readEventPage(ledger: LedgerTable, find: FindItems, query: EventQuery): Promise<EventPage> {
   const { subject, after } = query;
   if (after !== undefined && !isPosition(after)) return { events: [], cursor: after, more: false };
+  // The index has other lists, of deliveries.
+  if (subject !== undefined && !SUBJECT_PATTERN.test(subject)) return { events: [], cursor: after, more: false };
   if (query.first === 'newest') return readNewest(ledger, find, query);
   const progress = parseCursor(after);
   const segments =

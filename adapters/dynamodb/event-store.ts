@@ -19,7 +19,7 @@ import {
   pointsTo,
 } from './event-item.ts';
 import { readEventPage } from './event-page.ts';
-import { eventKey, linkKey, type StoredItem } from './keys.ts';
+import { eventKey, isEventId, linkKey, type StoredItem } from './keys.ts';
 import type { LedgerTable } from './ledger-table.ts';
 import { type Places, toSeconds } from './timeline.ts';
 
@@ -42,7 +42,8 @@ export function dynamoEventStore(ledger: LedgerTable): EventStore {
     return items;
   };
 
-  const find = async (ids: readonly string[]): Promise<readonly TidingsEvent[]> => {
+  const find = async (asked: readonly string[]): Promise<readonly TidingsEvent[]> => {
+    const ids = asked.filter(isEventId);
     const items = await findItems(ids, false);
     // Events never change, so a stale read can only miss one that was just recorded: those are read again consistently.
     const late = ids.filter((id) => !isFound(items, id));

@@ -44,7 +44,9 @@ export function shardOf(name: string): string {
   return SHARDS[name.charCodeAt(name.length - 1) % SHARDS.length] ?? SHARDS[0];
 }
 
-/** The ids of events and deliveries have the prefixes `evt_` and `dlv_`, so they need no other. */
+/** The ids of events and deliveries have the prefixes `evt_` and `dlv_`, so they need no other. Without its prefix, an id from a request could be another partition. */
+export const isEventId = (id: string) => id.startsWith('evt_');
+export const isDeliveryId = (id: string) => id.startsWith('dlv_');
 export const eventKey = (id: string): Key => ({ pk: id, sk: 'event' });
 /** Links an event to a delivery that the event's item does not name: replays, and deliveries of several events. */
 export const linkKey = (event: string, delivery: string): Key => ({ pk: event, sk: `delivery#${delivery}` });

@@ -54,3 +54,6 @@ export function sourceUri(source: string): string {
 export function sourceName({ source }: Pick<TidingsEvent, 'source'>): string {
   return source.slice(source.lastIndexOf('/') + 1);
 }
+
+/** `task/123`: what the subject of an event looks like. */
+export const SUBJECT_PATTERN = /^[A-Za-z0-9_-]+\/./;

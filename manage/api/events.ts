@@ -10,6 +10,7 @@ import { effectiveSubscriptions } from '../../runtime/inspect/effective-subscrip
 import { explainEventAlone } from '../../runtime/inspect/explain.ts';
 import { findNames } from '../../runtime/inspect/id-names.ts';
 import { keepWithin } from './deliveries-within.ts';
+import { compileSearch } from './event-search.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll, seesRecords } from './http/caller.ts';
 import { explainedEventSchema } from './http/delivery-schemas.ts';
@@ -24,6 +25,7 @@ import {
   limitSchema,
   nameSchema,
   sinceSchema,
+  subjectSchema,
   typeGlobSchema,
 } from './http/schemas.ts';
 import { runWithinBudget } from './http/work-budget.ts';
@@ -179,49 +181,6 @@ function wrongOrder(order: string): Problem {
   return new Problem(400, 'TIDINGS_API_QUERY', { detail: `after: ${detail}`, errors: [{ pointer: 'after', detail }] });
 }
 
-export interface EventSearch {
-  /** Words that all occur, in any order and case. @default - any */
-  readonly text?: string;
-  /** The name of a source. @default - any */
-  readonly source?: string;
-}
-
-/** Undefined if every event matches. */
-export function compileSearch({ text = '', source }: EventSearch): ((event: TidingsEvent) => boolean) | undefined {
-  const words = fold(text)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0 && source === undefined) return undefined;
-  return (event) => {
-    if (source !== undefined && sourceName(event) !== source) return false;
-    if (words.length === 0) return true;
-    const searched = fold(searchedText(event));
-    return words.every((word) => searched.includes(word));
-  };
-}
-
-/** `Café` is recorded by `cafe`. Most text is ASCII, which needs no normalization. */
-function fold(text: string): string {
-  const plain = IS_ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
-  return plain.toLowerCase();
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-const IS_ASCII = /^[\x00-\x7f]*$/;
-
-/** Names and short texts. Long descriptions would find almost everything. */
-const SEARCHED_FIELDS = ['title', 'name', 'number', 'localid', 'project', 'client', 'assignees', 'owners', 'person'];
-const MAX_FIELD_LENGTH = 500;
-
-function searchedText(event: TidingsEvent): string {
-  const { id, type, subject, data } = event;
-  const values = SEARCHED_FIELDS.flatMap((field) => data.record[field] ?? []);
-  const texts = values.flatMap((value) =>
-    typeof value === 'string' || typeof value === 'number' ? [String(value)] : [],
-  );
-  return [sayEvent(event), id, type, subject, ...texts.map((text) => text.slice(0, MAX_FIELD_LENGTH))].join('\n');
-}
-
 const HOURS = `expected a whole number from 1 to ${MAX_COUNTED_HOURS}`;
 const hoursSchema = z
   .int({ error: HOURS })
@@ -248,7 +207,7 @@ export const eventRoutes: readonly Route[] = [
     scopes: ['read'],
     query: z.strictObject({
       type: typeGlobSchema.optional().describe("An event type, or a pattern such as 'task.*'."),
-      subject: z.string().min(1).max(200).optional().describe('The record: task/123.'),
+      subject: subjectSchema.optional().describe('The record: task/123.'),
       source: nameSchema.optional().describe('The name of a source.'),
       text: z
         .string()

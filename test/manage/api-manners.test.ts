@@ -122,6 +122,9 @@ describe('lists', () => {
       `after=${page.body.next}`,
       'order=random',
       'type=',
+      'subject=task',
+      'subject=delivery%23failed',
+      'subject=delayed%23a/1',
     ];
     for (const query of wrong) {
       const { status, body } = await world.ask('GET', `/events?${query}`);

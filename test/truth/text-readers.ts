@@ -53,7 +53,7 @@ import { labelOf } from '../../core/resources/field-labels.ts';
 import { htmlText } from '../../core/resources/html-text.ts';
 import { compare } from '../../core/snapshot/compare.ts';
 import { verify } from '../../kit/verify.ts';
-import { compileSearch } from '../../manage/api/events.ts';
+import { compileSearch } from '../../manage/api/event-search.ts';
 import { decodeCursor, parsePeriodStart } from '../../manage/api/http/read-request.ts';
 import { readSubscriptionInput } from '../../manage/api/subscriptions/subscription-input.ts';
 import { readMetadata } from '../../manage/slack/modal.ts';

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { SCOPES } from '../../../core/model/api-key.ts';
+import { SUBJECT_PATTERN } from '../../../core/model/event.ts';
 import { RATE_PATTERN } from '../../../core/model/rate.ts';
 
 export type OpenApiNode = Record<string, unknown>;
@@ -43,6 +44,12 @@ export const aheadSchema = z
 export const nameSchema = z
   .string({ error: 'expected a name of at most 64 letters, digits, - and _' })
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, { error: 'expected a name of at most 64 letters, digits, - and _' });
+
+const SUBJECT = "expected a record such as 'task/123'";
+export const subjectSchema = z
+  .string({ error: SUBJECT })
+  .max(200, { error: SUBJECT })
+  .regex(SUBJECT_PATTERN, { error: SUBJECT });
 
 const LIMIT = 'expected a whole number from 1 to 200';
 export const limitSchema = z

@@ -455,3 +455,32 @@ describe('subscriptions', () => {
     expect(other).toBe(b);
   });
 });
+
+it('returns nothing else for the text of a caller: neither for an id nor for a subject', async () => {
+  const failed = delivery('1', 'ops', { status: 'failed', dueAt: null, settledAt: NOON });
+  await stores.events.record([{ event: event('1'), deliveries: [failed] }]);
+  for (const name of ['event', 'delivery']) await stores.subscriptions.save(subscription(name));
+  expect(await stores.events.get('subscriptions')).toBeUndefined();
+  expect(await stores.events.getMany(['subscriptions', 'evt_1'])).toEqual([event('1')]);
+  expect(await stores.deliveries.get('subscriptions')).toBeUndefined();
+  expect(await stores.deliveries.get('subscriptions', true)).toBeUndefined();
+  const before = countRequests();
+  for (const first of ['oldest', 'newest'] as const) {
+    const page = await stores.events.list({ limit: 9, subject: 'delivery#failed', first });
+    expect(page).toEqual({ events: [], cursor: undefined, more: false });
+  }
+  expect(before()).toBe(0);
+});
+
+/** Returns how many requests were made since. */
+function countRequests(): () => number {
+  let requests = 0;
+  tables.client.middlewareStack.add(
+    (next) => (args) => {
+      requests += 1;
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
+  return () => requests;
+}
