@@ -36,9 +36,9 @@ export async function checkForm(page: PageContext, form: FormText, known?: Subsc
   const { api, caller } = page;
   const { body, errors } = formToRequest(form, { types: typesFor(page), known });
   const name = known?.name ?? givenName(form) ?? 'new';
-  const checked = attempt(() => checkSubscription(api, caller, name, body, known));
+  const checked = await attempt(() => checkSubscription(api, caller, name, body, known));
   const count = await countMatches(page, form, known);
-  const sample = checked.value ?? withPlaceholder(page, name, body, known);
+  const sample = checked.value ?? (await withPlaceholder(page, name, body, known));
   // Without a receiver there is a message too.
   const isUnreadable = errors.some(({ pointer }) => !pointer.startsWith('/to/'));
   const preview = isUnreadable || sample === undefined ? null : await previewMessage(api, caller, sample);
@@ -99,12 +99,12 @@ async function countMatches(
 const ANY_SECRET_URL = 'https://tidings.example.com/secret';
 
 /** While the receiver has errors, the message is shown as for any receiver of the channel. */
-function withPlaceholder(
+async function withPlaceholder(
   { api, caller }: PageContext,
   name: string,
   { to, ...body }: Readonly<Record<string, unknown>>,
   known: Subscription | undefined,
-): Subscription | undefined {
+): Promise<Subscription | undefined> {
   const channel = known?.to.channel ?? Object.keys(jsonObjectOf(to))[0] ?? '';
   const placeholder = channelRegistry.get(channel)?.placeholder;
   if (placeholder === undefined) return undefined;
@@ -113,7 +113,8 @@ function withPlaceholder(
   const settings = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, value === 'file:secret' ? ANY_SECRET_URL : value]),
   );
-  return attempt(() => checkSubscription(api, caller, name, { ...body, to: { [channel]: settings } }, known)).value;
+  const whole = { ...body, to: { [channel]: settings } };
+  return (await attempt(() => checkSubscription(api, caller, name, whole, known))).value;
 }
 
 interface Attempted<T> {
@@ -121,11 +122,12 @@ interface Attempted<T> {
   readonly errors: readonly FieldError[];
 }
 
-function attempt<T>(check: () => T): Attempted<T> {
+async function attempt<T>(check: () => Promise<T>): Promise<Attempted<T>> {
   try {
-    return { value: check(), errors: [] };
+    return { value: await check(), errors: [] };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    // Too many requests are no error of the form.
+    if (!(error instanceof Problem) || error.status === 429) throw error;
     return { errors: error.errors.length > 0 ? error.errors : [{ pointer: '', detail: error.message }] };
   }
 }

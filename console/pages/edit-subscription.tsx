@@ -65,7 +65,7 @@ export async function showNew(page: PageContext): Promise<Child> {
   const hasQuery = (fresh.get('query') ?? '') !== '';
   const isTyped = asked.get('mode') === 'query';
   const form =
-    hasQuery && !isTyped ? changeMode(page, new Map([...fresh, ['mode', 'query']]), undefined, 'fields') : fresh;
+    hasQuery && !isTyped ? await changeMode(page, new Map([...fresh, ['mode', 'query']]), undefined, 'fields') : fresh;
   const { errors: _, ...result } = hasQuery ? await checkForm(page, form) : NO_RESULT;
   const choices = await loadChoices(page, form);
   return <NewPage page={page} form={form} result={{ ...NO_RESULT, ...result }} choices={choices} />;
@@ -195,7 +195,7 @@ async function answerPreview(
 ): Promise<{ readonly form: FormText; readonly result: FormResult } | undefined> {
   const action = actionOf(form);
   if (action === 'save') return undefined;
-  const shown = applyAction(page, form, known, action);
+  const shown = await applyAction(page, form, known, action);
   const result = await checkForm(page, shown, known);
   return { form: shown, result: { ...result, errors: withoutMissing(result.errors, shown) } };
 }
@@ -207,7 +207,12 @@ function actionOf(form: FormText): string {
   return action === 'save' && isSearch ? 'search' : action;
 }
 
-function applyAction(page: PageContext, form: FormText, known: Subscription | undefined, action: string): FormText {
+async function applyAction(
+  page: PageContext,
+  form: FormText,
+  known: Subscription | undefined,
+  action: string,
+): Promise<FormText> {
   const [verb, index] = action.split('.');
   if (verb === 'add' && (form.get('add.key') ?? '') !== '') {
     const row = { key: form.get('add.key') ?? '', operator: 'is', value: '' };
@@ -219,24 +224,33 @@ function applyAction(page: PageContext, form: FormText, known: Subscription | un
 }
 
 /** The filter that the form stands for; undefined while it has an error. */
-function filterOf(page: PageContext, form: FormText, known: Subscription | undefined): Filter | undefined {
+async function filterOf(
+  page: PageContext,
+  form: FormText,
+  known: Subscription | undefined,
+): Promise<Filter | undefined> {
   const { body, errors } = formToFilter(form, { types: typesFor(page), known });
   if (errors.length > 0) return undefined;
   try {
     const given = { ...(known && keysOf(known)), ...body };
     const present = Object.entries(given).filter(([, value]) => value != null);
-    return checkFilter(page.api, page.caller, Object.fromEntries(present));
+    return await checkFilter(page.api, page.caller, Object.fromEntries(present));
   } catch (error) {
-    if (error instanceof Problem) return undefined;
-    throw error;
+    if (!(error instanceof Problem) || error.status === 429) throw error;
+    return undefined;
   }
 }
 
 const keysOf = ({ events, where, digest, quiet }: Filter) => ({ events, where, digest, quiet });
 
 /** The same filter in the other form, as far as it can be expressed. */
-function changeMode(page: PageContext, form: FormText, known: Subscription | undefined, mode: FormMode): FormText {
-  const filter = filterOf(page, form, known);
+async function changeMode(
+  page: PageContext,
+  form: FormText,
+  known: Subscription | undefined,
+  mode: FormMode,
+): Promise<FormText> {
+  const filter = await filterOf(page, form, known);
   const types = typesFor(page);
   if (mode === 'fields') {
     return filter === undefined
@@ -250,13 +264,13 @@ function changeMode(page: PageContext, form: FormText, known: Subscription | und
 }
 
 /** Conditions as rows, or as the pattern that says the same. */
-function changeContentMode(
+async function changeContentMode(
   page: PageContext,
   form: FormText,
   known: Subscription | undefined,
   mode: 'rows' | 'pattern',
-): FormText {
-  const filter = filterOf(page, form, known);
+): Promise<FormText> {
+  const filter = await filterOf(page, form, known);
   const hasContent = rowsOf(form).length > 0 || (form.get('where') ?? '').trim() !== '';
   // What has an error stays where it can be corrected.
   if (filter === undefined && hasContent) return form;

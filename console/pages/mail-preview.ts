@@ -31,7 +31,7 @@ export async function showMail(page: PageContext): Promise<Response> {
   return new Response(html, { headers: MAIL_HEADERS });
 }
 
-function renderMail({ api, caller, url }: PageContext) {
+async function renderMail({ api, caller, url }: PageContext) {
   const get = (name: string) => url.searchParams.get(name) ?? undefined;
   const delivery = get('delivery');
   if (delivery !== undefined) return previewDelivery(api, caller, delivery);
@@ -44,7 +44,7 @@ function renderMail({ api, caller, url }: PageContext) {
     ...(get('timeZone') === undefined ? {} : { timeZone: get('timeZone') }),
     ...(template.length === 0 ? {} : { template: Object.fromEntries(template) }),
   };
-  const subscription = checkSubscription(api, caller, get('name') ?? 'new', body);
+  const subscription = await checkSubscription(api, caller, get('name') ?? 'new', body);
   const [event, type] = [get('event'), get('type')];
   return previewMessage(api, caller, subscription, {
     event,

@@ -316,6 +316,24 @@ describe('the frame of a mail', () => {
     expect((await browser.get(path, { 'sec-fetch-dest': 'document' })).status).toBe(404);
     expect((await browser.get('/console/preview/mail?type=no.such')).status).toBe(404);
   });
+
+  it('and the form are checked within the work that a session may cause', async () => {
+    const workLimits = { request: 1e6, perMinute: 1e6, waiting: 20 };
+    const busy = await startConsoleWorld({ wrap: (api) => ({ ...api, workLimits }) });
+    const reader = await busy.logInAs('read');
+    const path = '/console/preview/mail?type=task.overdue&template.subject={{';
+    expect((await reader.get(path, { 'sec-fetch-dest': 'iframe' })).status).toBe(422);
+    const writer = await busy.logInAs();
+    const { text } = await writer.get('/console/subscriptions/new?channel=email');
+    const own = { csrf: hidden(text, 'csrf'), seed: hidden(text, 'seed'), channel: 'email', mode: 'query' };
+    workLimits.perMinute = -1;
+    expect((await reader.get(path, { 'sec-fetch-dest': 'iframe' })).status).toBe(429);
+    for (const action of ['preview', 'fields']) {
+      const fields = { ...own, do: action, query: 'task.closed', 'to.to': 'ann@example.com' };
+      expect([action, (await writer.post('/console/subscriptions/new', fields)).status]).toEqual([action, 429]);
+    }
+    await busy.stop();
+  });
 });
 
 it('subscribes a channel of Slack with the token of the Slack app', async () => {

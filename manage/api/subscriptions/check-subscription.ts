@@ -1,11 +1,10 @@
 /** Checks a subscription as making or changing it would, without storing it or asking its receiver. */
 
-import { runAtOnce } from '../../../core/model/steps.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import type { EventFilter } from '../../../runtime/config/validate-subscription.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import type { Caller } from '../http/caller.ts';
-import { countWork } from '../http/work-budget.ts';
+import { workInSteps } from '../http/work-budget.ts';
 import { mergePatch } from './merge-patch.ts';
 import { readFilterInput, readSubscriptionInput } from './subscription-input.ts';
 import { inputOptions } from './subscriptions.ts';
@@ -14,19 +13,23 @@ import { inputOptions } from './subscriptions.ts';
  * The subscription that the request stands for. Throws a problem with a pointer for each wrong field.
  * @param stored the subscription that the request changes. @default - a new one
  */
-export function checkSubscription(
+export async function checkSubscription(
   api: ApiPorts,
   caller: Caller,
   name: string,
   body: Readonly<Record<string, unknown>>,
   stored?: Subscription,
-): Subscription {
+): Promise<Subscription> {
   const whole = stored === undefined ? body : mergePatch(stored, body);
-  return countWork(api, caller, () => runAtOnce(readSubscriptionInput(whole, inputOptions(api, caller, name, stored))))
-    .subscription;
+  const reading = readSubscriptionInput(whole, inputOptions(api, caller, name, stored));
+  return (await workInSteps(api, caller, reading)).subscription;
 }
 
 /** The same of a request that has no receiver. */
-export function checkFilter(api: ApiPorts, caller: Caller, body: Readonly<Record<string, unknown>>): EventFilter {
-  return countWork(api, caller, () => runAtOnce(readFilterInput(body, inputOptions(api, caller, 'filter'))));
+export function checkFilter(
+  api: ApiPorts,
+  caller: Caller,
+  body: Readonly<Record<string, unknown>>,
+): Promise<EventFilter> {
+  return workInSteps(api, caller, readFilterInput(body, inputOptions(api, caller, 'filter')));
 }
