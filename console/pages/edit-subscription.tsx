@@ -289,7 +289,7 @@ async function showErrors(
   show: (form: FormText, result: FormResult, status: number) => Promise<ShownPage>,
   known?: Subscription,
 ): Promise<ShownPage> {
-  if (!(error instanceof Problem) || ![403, 409, 422].includes(error.status)) throw error;
+  if (!(error instanceof Problem) || ![403, 409, 413, 422].includes(error.status)) throw error;
   const errors = error.errors.length > 0 ? error.errors : [{ pointer: '', detail: error.message }];
   const result = await checkForm(page, form, known);
   return show(form, { ...result, errors: errorsOf(errors, form, known) }, error.status);

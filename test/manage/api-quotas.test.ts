@@ -285,6 +285,36 @@ describe('a key that changes subscriptions of others', () => {
   });
 });
 
+describe('a subscription of more bytes than one may have', () => {
+  const titles = (length: number) => Array.from({ length }, (_, n) => `${n}${'x'.repeat(10_000)}`);
+  const filter = (length: number) => ({ data: { record: { title: titles(length) } } });
+  const template = { body: { text: '€'.repeat(50_000) } };
+
+  it('is refused, whoever makes it, and before its endpoint is asked', async () => {
+    await start();
+    const { token } = await world.makeKey(['subscribe']);
+    for (const key of [token, world.admin]) {
+      const name = key === token ? 'of-key' : 'of-admin';
+      expect((await subscribe(key, name, { where: filter(25) })).status).toBe(201);
+      const asked = world.receiver.received.length;
+      const url = `${world.receiver.url}/other`;
+      const grown = await world.ask('PATCH', `/subscriptions/${name}`, { url, template }, { key });
+      expect(grown).toMatchObject({ status: 413, body: { code: 'TIDINGS_API_TOO_LARGE' } });
+      expect(grown.body.detail).toMatch(/^expected a subscription of at most 300 KB, got 39\d KB: shorten/);
+      expect(world.receiver.received).toHaveLength(asked);
+      expect((await world.ask('PATCH', `/subscriptions/${name}`, { where: null, template }, { key })).status).toBe(200);
+    }
+  });
+
+  it('can be changed if it is stored already, and does not grow', async () => {
+    await start();
+    const events = ['task.closed', 'task.reopened', 'task.overdue'];
+    await world.api.subscriptions.save(subscription('old', { declared: false, events, where: filter(35) }));
+    expect((await world.ask('PATCH', '/subscriptions/old', { template })).status).toBe(413);
+    expect((await world.ask('PATCH', '/subscriptions/old', { events: ['task.closed'] })).status).toBe(200);
+  });
+});
+
 describe('a subscription with headers', () => {
   it('has at most 16,000 characters of them: each attempt opens, sends and searches them', async () => {
     await start();

@@ -18,7 +18,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   404: 'It does not exist, or the key may not see it.',
   409: 'It conflicts with what is there.',
   412: 'It was changed since: If-Match does not match.',
-  413: 'The body is larger than 256 KB.',
+  413: 'The body is larger than 256 KB, or the subscription than 300 KB.',
   415: 'The body is not JSON.',
   422: 'Fields of the body are not valid: each is named in errors. Or the request takes too long: ask for less.',
   429: 'Too many requests with this key, or too much work: wait for the seconds in Retry-After.',

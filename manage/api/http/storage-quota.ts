@@ -22,6 +22,17 @@ export function storedBytesOf(subscription: Subscription): number {
   return Buffer.byteLength(JSON.stringify(toStored(subscription)));
 }
 
+/** An item of DynamoDB has at most 400 KB, and people who unsubscribe and rotated secrets need some of it. */
+const MAX_SUBSCRIPTION_BYTES = 300 * 1024;
+
+/** Throws 413 for one that is too large to be stored. One that is stored already may stay as large as it is. */
+export function assertStorable(wanted: Subscription, stored?: Subscription): void {
+  const bytes = storedBytesOf(wanted);
+  if (bytes <= Math.max(MAX_SUBSCRIPTION_BYTES, stored === undefined ? 0 : storedBytesOf(stored))) return;
+  const detail = `expected a subscription of at most ${MAX_SUBSCRIPTION_BYTES / 1024} KB, got ${Math.ceil(bytes / 1024)} KB: shorten its filter or its template`;
+  throw new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail });
+}
+
 /** A store that caches subscriptions returns the same objects, which are not counted again. */
 const amounts = new WeakMap<Subscription, Amount>();
 

@@ -16,6 +16,7 @@ import { isSecret, type Path, pathText } from '../../../runtime/config/problems.
 import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, isWithin, seesRecords, seesSubscriptionEvents } from '../http/caller.ts';
 import { type FieldError, invalid, Problem } from '../http/problem.ts';
+import { assertStorable } from '../http/storage-quota.ts';
 import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
 import { verifyEndpoint } from './verify-endpoint.ts';
 
@@ -42,6 +43,7 @@ export async function prepareSubscription(
     owner: caller.kind === 'key' ? caller.id : undefined,
     ...(seesSubscriptionEvents(caller) ? {} : { ofOwnerOnly: true as const }),
   };
+  assertStorable(prepared, stored);
   const isNewReceiver = stored === undefined || !hasSameReceiver(stored, prepared);
   const isOperator = hasScope(caller.scopes, 'operate');
   if (input.verify === 'none' && !isOperator) {
