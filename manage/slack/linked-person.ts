@@ -156,20 +156,20 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
 
 /** Whose the token is. At one address there may be many accounts, and each has a person 1. */
 async function readToken(
-  { snapshots }: SlackPorts,
+  { snapshots, clock }: SlackPorts,
   api: SourceClient,
   source: string,
 ): Promise<{ readonly identity: FoundIdentity } | { readonly problem: string }> {
   const identity = await fetchIdentity(api);
   if (identity === undefined)
     return { problem: 'the API does not accept it. Copy it again from your profile in the account.' };
-  const isOfAccount = await isOfStoredAccount({ api, snapshots }, source);
+  const isOfAccount = await isOfStoredAccount({ api, snapshots }, source, clock.now());
   if (isOfAccount === true) return { identity };
   return {
     problem:
       isOfAccount === false
         ? 'it is of another account than the one that Tidings reads.'
-        : 'it shows no task that Tidings has read, so Tidings cannot tell which account it is of. If the account is new to Tidings, try again in an hour.',
+        : 'of the oldest tasks that it shows, fewer than five were read by Tidings and are older than two days, or they were created on fewer than three days, so Tidings cannot tell which account it is of. If the account is new to Tidings, try again in an hour.',
   };
 }
 

@@ -3,10 +3,12 @@
  * nothing. account.ts decides when they are needed.
  */
 
+import { addDays, type Day, dayIn, isDay } from '../../model/calendar.ts';
 import { isForbidden } from '../../model/error-codes.ts';
 import { GiveUp } from '../../model/errors.ts';
 import { isSameValue } from '../../model/json.ts';
 import type { Fields } from '../../model/record.ts';
+import type { Instant } from '../../model/time.ts';
 import type { SnapshotStore } from '../../ports/snapshot-store.ts';
 import type { ListFilters, SourceApi, WireRow } from '../../ports/source-api.ts';
 import { resourceOf } from '../../resources/catalogue.ts';
@@ -41,6 +43,10 @@ const IDENTIFYING_FIELDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Those with fields that the account sets by itself. Anyone may give people and invoices of an account of their own any name and date. */
 const UNFORGEABLE = { resource: 'task', field: 'datecreated' } as const;
+
+/** Old tasks that must be the same for a typed token, and the days of their creation. docs/slack.md names both. */
+const MIN_OLD_TASKS = 5;
+const MIN_DAYS = 3;
 
 /** Rows of each resource that are compared. The oldest: they change least. */
 const SAMPLE_SIZE = 20;
@@ -77,11 +83,13 @@ export async function gatherEvidence(
 
 /**
  * Whether a token that somebody has typed is of the account whose records are stored: most of the oldest tasks that it shows, and that are
- * stored, must be the same. Undefined if it shows none of them.
+ * stored, must be the same. Undefined if too few of them are old, or too many were created on one day: anyone who reads of a task on the day
+ * of its creation can create the same one in an account of their own.
  */
 export async function isOfStoredAccount(
   { api, snapshots }: EvidencePorts,
   source: string,
+  now: Instant,
   signal?: AbortSignal,
 ): Promise<boolean | undefined> {
   const resource = resourceOf(UNFORGEABLE.resource);
@@ -90,14 +98,16 @@ export async function isOfStoredAccount(
   const ids = records.map(({ id }) => id);
   const stored = await snapshots.getMany(source, resource.name, ids);
   const known = records.filter(({ id }) => stored.get(id)?.record[UNFORGEABLE.field] !== undefined);
-  if (known.length === 0) return undefined;
   const same = known.filter(
-    ({ id, fields }) =>
-      fields[UNFORGEABLE.field] !== undefined &&
-      compareIdentity(resource.name, stored.get(id)?.record, fields) === 'same',
+    ({ id, fields }) => compareIdentity(resource.name, stored.get(id)?.record, fields) === 'same',
   );
-  return same.length * 2 > known.length;
+  if (known.length > 0 && same.length * 2 <= known.length) return false;
+  const days = same.map(({ fields }) => fields[UNFORGEABLE.field]).filter((day) => isDay(day) && isOld(day, now));
+  return days.length >= MIN_OLD_TASKS && new Set(days).size >= MIN_DAYS ? true : undefined;
 }
+
+/** Created before yesterday, whatever the time zone of the account. */
+const isOld = (day: Day, now: Instant) => day < addDays(dayIn('UTC', now), -2);
 
 /** Whether records are stored that can be compared with those of an account. */
 export async function hasStoredRecords(snapshots: Pick<SnapshotStore, 'list'>, source: string): Promise<boolean> {

@@ -160,8 +160,29 @@ describe('a linked token', () => {
 
   it('is not kept while nothing shows which account it is of', async () => {
     await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: account.url });
-    expect(await connect({ source: 'south' })).toContain('it shows no task that Tidings has read');
+    expect(await connect({ source: 'south' })).toContain('fewer than five were read by Tidings');
     expect(await linkOf('south')).toBeUndefined();
+  });
+
+  it.each([
+    ['four tasks', 4, 10, 4, false],
+    ['tasks of today and yesterday', 20, 0, 2, false],
+    ['four tasks besides those of today and the two days before', 7, 0, 7, false],
+    ['tasks of two days', 20, 10, 2, false],
+    ['five tasks of three days', 5, 10, 3, true],
+  ])('that shows %s is kept: only if others cannot have copied them', async (_, tasks, daysAgo, days, isKept) => {
+    const company = await startSimulator({ tasks: 20, quota: 1_000_000, now: NOON, speed: 0 });
+    for (let id = 1; id <= 20; id++) {
+      const task = company.account.data.task.get(id);
+      if (id > tasks) company.account.remove('task', id);
+      else if (task !== undefined) task.datecreated = company.account.data.today() - daysAgo - (id % days);
+    }
+    await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: company.url });
+    await storeTasks('south', company);
+    const told = await connect({ source: 'south' });
+    await company.stop();
+    expect(told).toContain(isKept ? 'Connected as' : 'they were created on fewer than three days');
+    expect((await linkOf('south')) !== undefined).toBe(isKept);
   });
 
   it('says nothing about who the person is in another account', async () => {
