@@ -15,7 +15,7 @@ import type { SlackPorts } from './slack-ports.ts';
 export function findQueryProblems(ports: SlackPorts, query: string, user: string): readonly QueryProblem[] {
   try {
     if (!isAdmin(ports, user)) {
-      const suggested = offeredTypes(ports).map(({ type }) => type);
+      const suggested = offeredTypes(ports, user).map(({ type }) => type);
       subscriptionFromQuery(query, listNameable(ports, query, suggested), suggested);
     }
     compileChannelQuery(ports, query);
@@ -35,7 +35,7 @@ function listNameable({ config }: SlackPorts, query: string, offered: readonly s
   const words = query.toLowerCase().split(/[\s,]+/);
   return knownTypes(config)
     .map(({ type }) => type)
-    .filter((type) => eventTypeOf(type) !== undefined || offered.includes(type) || words.includes(type));
+    .filter((type) => isDocumented(type) || offered.includes(type) || words.includes(type));
 }
 
 const TOO_LONG =
@@ -50,8 +50,14 @@ export function sayProblems(problems: readonly QueryProblem[]): string {
   return [...rows, ...(left > 0 ? [`and ${left} more`] : [])].join('\n');
 }
 
-/** All types if none is offered: then each of them needs an admin. */
-export function offeredTypes(ports: SlackPorts): readonly EventType[] {
+/**
+ * If none is offered, all types that a person may know of: each of them needs an admin. People who are no admins learn nothing of custom
+ * types that are not offered.
+ */
+export function offeredTypes(ports: SlackPorts, user: string): readonly EventType[] {
   const types = knownTypes(ports.config);
-  return ports.config.slack.offer.length === 0 ? types : types.filter(({ type }) => isOffered(ports, [type]));
+  if (ports.config.slack.offer.length > 0) return types.filter(({ type }) => isOffered(ports, [type]));
+  return isAdmin(ports, user) ? types : types.filter(({ type }) => isDocumented(type));
 }
+
+const isDocumented = (type: string) => eventTypeOf(type) !== undefined;

@@ -230,7 +230,7 @@ async function openForm(ports: SlackPorts, request: TriggeredRequest, draft = ''
   if (draft !== '' && saved === undefined) return queueWork(ports, request, 'confirm', { draft });
   if (saved !== undefined && saved.place.user !== request.place.user)
     return queueWork(ports, request, 'say', { text: `Only ${mention(saved.place.user)} can change this preview.` });
-  const types = offeredTypes(ports);
+  const types = offeredTypes(ports, request.place.user);
   const { responseUrl } = request.place;
   const place =
     saved === undefined ? request.place : { ...saved.place, ...(responseUrl === undefined ? {} : { responseUrl }) };

@@ -94,12 +94,12 @@ describe('subscribing a channel', () => {
     expect((await world.type('help')).ack.json.text).toContain('/tidings unsubscribe NAME');
   });
 
-  describe('with a custom event type that is not offered', () => {
+  describe.each([[['task.*']], [[]]])('with a custom event type that is not offered, but %j', (offer) => {
     const type = 'client.acquisition_of_acme';
     beforeEach(async () => {
       await world.stop();
       const when = { after: { name: ['x'] } };
-      world = await startSlackWorld({ config: { customEvents: [{ type, meaning: 'A deal moved', when }] } });
+      world = await startSlackWorld({ offer, config: { customEvents: [{ type, meaning: 'A deal moved', when }] } });
       world.slack.people.set('USTR', { team_id: 'T2' });
       world.slack.people.set('UGONE', { deleted: true });
     });
@@ -126,6 +126,16 @@ describe('subscribing a channel', () => {
       }
       expect(await told('task.overdu', 'UANN')).toContain('did you mean task.overdue?');
       expect(textIn((await world.type(`subscribe ${type}`)).replies)).toContain('needs the consent of an admin');
+    });
+
+    it('lists it in no form, except for admins if nothing is offered', async () => {
+      const form = async (user: string) => {
+        await world.type('', { user });
+        return textIn(world.slack.callsOf('views.open').at(-1));
+      };
+      expect(await form('UANN')).not.toContain(type);
+      expect(await form('UANN')).toContain('task.overdue');
+      expect((await form('UADMIN')).includes(type)).toBe(offer.length === 0);
     });
 
     it('tells its name by no pattern, except to admins', async () => {
