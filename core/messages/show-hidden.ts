@@ -9,6 +9,34 @@ const HIDDEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800⟨⟩]|
 /** Each of these characters by its code point, such as `⟨U+200E⟩`: two texts that differ in them are shown differently. */
 export const showHidden = (text: string): string => text.replaceAll(HIDDEN, showCodePoint);
 
+/** Hyphens, quotation marks and others that look like ASCII characters, and that NFKC does not make into them. */
+const MARKS_LIKE_ASCII =
+  /[\u00b4\u02b9-\u02bd\u02c8\u02cb\u02d7\u02dc\u0589\u05c3\u05f3\u05f4\u066d\u2010-\u2015\u2018-\u201f\u2032-\u2037\u2039\u203a\u2043\u2044\u204e\u2212\u2215\u2217\u2223\u2236\u223c\u29f8\ua78c\ua789]/u;
+const LIKE_ASCII = new RegExp(`^(?:[ -~]+|${MARKS_LIKE_ASCII.source})$`, 'u');
+
+const LATIN = /\p{Script=Latin}/gu;
+/** Letters of scripts that share shapes with Latin. */
+const LIKE_LATIN =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/gu;
+
+/** Those of `showHidden`, and those that look like ASCII characters or, in a word with Latin letters, like Latin ones. */
+export const showLookalikes = (text: string): string =>
+  showHidden(text)
+    .replaceAll(/[\p{L}\p{M}\p{N}_]+/gu, showFewerLetters)
+    .replaceAll(/[^\p{ASCII}]/gu, (character) =>
+      LIKE_ASCII.test(character.normalize('NFKC')) || MARKS_LIKE_ASCII.test(character)
+        ? showCodePoint(character)
+        : character,
+    );
+
+/** Of a word in two scripts, the letters of the script that has fewer in it. */
+function showFewerLetters(word: string): string {
+  const latin = word.match(LATIN)?.length ?? 0;
+  const others = word.match(LIKE_LATIN)?.length ?? 0;
+  if (latin === 0 || others === 0) return word;
+  return word.replaceAll(latin < others ? LATIN : LIKE_LATIN, showCodePoint);
+}
+
 export function showCodePoint(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
   return `⟨U+${hex.padStart(4, '0')}⟩`;

@@ -12,7 +12,7 @@ import {
 import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
-import { showCodePoint, showHidden } from '../../core/messages/show-hidden.ts';
+import { showCodePoint, showHidden, showLookalikes } from '../../core/messages/show-hidden.ts';
 import { errorMessage } from '../../core/model/errors.ts';
 import { type Instant, toMillis } from '../../core/model/time.ts';
 
@@ -67,8 +67,14 @@ export const actionRow = (...elements: readonly SlackButton[]): SlackBlock => ({
  * Text that a person typed, in code marks, with each character as it is: see `showHidden`. Long text is cut: see `sayQuery` for what people
  * decide about.
  */
-export function code(text: string, max = MAX_CODE): string {
-  const [first = '', ...rest] = splitTokens(escapeEach(showExactly(text.slice(0, max + 1))), max);
+export const code = (text: string, max = MAX_CODE): string =>
+  cutCode(showBackticks(showHidden(text.slice(0, max + 1))), max);
+
+/** A query in code marks, as `sayQuery` shows it, but cut. */
+export const codeQuery = (query: string, max = MAX_CODE): string => cutCode(showQuery(query.slice(0, max + 1)), max);
+
+function cutCode(shown: string, max: number): string {
+  const [first = '', ...rest] = splitTokens(escapeEach(shown), max);
   return inCode(rest.length === 0 ? first : `${first}…`);
 }
 
@@ -82,26 +88,28 @@ export function joinFew(names: readonly string[]): string {
 export const sayError = (error: unknown) => code(clip(errorMessage(error), MAX_ERROR));
 
 /** Slack has no escape for a backtick. */
-const showExactly = (text: string) => showHidden(text).replaceAll('`', showCodePoint);
+const showBackticks = (shown: string) => shown.replaceAll('`', showCodePoint);
+
+const showQuery = (query: string) => showBackticks(showLookalikes(query));
 
 const escapeEach = (shown: string) => (shown.match(/⟨[^⟩]*⟩|./gu) ?? []).map(escapeSlack);
 
 const inCode = (escaped: string) => `\`${escaped}\``;
 
 /**
- * A message about a query, with the whole query in its blocks, and each character as it is compiled: an admin allows only what they can
+ * A message about a query, with the whole query in its blocks, and each character as it is compiled, see `showLookalikes`: an admin allows only what they can
  * read. The text is for notifications.
  */
 export function sayQuery(before: string, query: string, after: string) {
   // Slack folds long sections unless they are expanded.
   const block = (text: string): SlackBlock => ({ type: 'section', text: mrkdwnText(text), expand: true });
-  const shown = showExactly(query);
+  const shown = showQuery(query);
   const [first = '', ...rest] = splitTokens(escapeEach(shown), MAX_PART, '⟨…⟩');
   const line = `${before}${inCode(first)}${after}`;
   const parts = [...splitText(before, MAX_PART), ...[first, ...rest].map(inCode), ...splitText(after, MAX_PART)];
   const texts = rest.length === 0 && line.length <= MAX_SECTION ? [line] : parts;
   const hints = shown === query ? [] : [note(HIDDEN_HINT)];
-  return { text: `${before}${code(query)}${after}`, blocks: [...texts.map(block), ...hints] };
+  return { text: `${before}${codeQuery(query)}${after}`, blocks: [...texts.map(block), ...hints] };
 }
 
 const HIDDEN_HINT = '`⟨U+…⟩` stands for a character that cannot be seen, or that looks like another one.';

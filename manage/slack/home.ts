@@ -11,7 +11,7 @@ import type { Snapshot } from '../../core/model/snapshot.ts';
 import { isExpired, type Subscription } from '../../core/model/subscription.ts';
 import { type AccountPerson, findAccountPeople } from './account-people.ts';
 import { type Membership, readMembership } from './authority.ts';
-import { code, note, section } from './blocks.ts';
+import { code, codeQuery, note, section } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import type { SlackAnyBlock } from './fit-reply.ts';
 import { describeDigest, isDirect, type NamedPerson, saveDigest, upgradeDigests } from './home-digest.ts';
@@ -123,11 +123,11 @@ function describeOwn(own: readonly Subscription[]): SlackAnyBlock[] {
   const rows = own.slice(0, MAX_SUBSCRIPTIONS).map((one) => {
     const { channel } = one.to.settings as { readonly channel?: string };
     return section(
-      isDirect(one) ? `*${one.name}* to you\n${code(queryOf(one), MAX_QUERY)}` : `*${one.name}* in <#${channel}>`,
+      isDirect(one) ? `*${one.name}* to you\n${codeQuery(queryOf(one), MAX_QUERY)}` : `*${one.name}* in <#${channel}>`,
     );
   });
   const left = own.length - rows.length;
-  const isCut = left > 0 || own.some((one) => isDirect(one) && code(queryOf(one), MAX_QUERY).endsWith('…`'));
+  const isCut = left > 0 || own.some((one) => isDirect(one) && codeQuery(queryOf(one), MAX_QUERY).endsWith('…`'));
   const hint = `${code('/tidings list')} shows whole queries, in their channel or in the direct message with the app.`;
   return [...rows, ...(isCut ? [note(left > 0 ? `and ${left} more. ${hint}` : hint)] : [])];
 }

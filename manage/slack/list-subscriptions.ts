@@ -7,7 +7,7 @@ import { readHealth } from '../../core/delivery/receivers/subscription-state.ts'
 import type { Subscription } from '../../core/model/subscription.ts';
 import type { Instant } from '../../core/model/time.ts';
 import { readMembership } from './authority.ts';
-import { code, isShownWhole, mention, note, sayQuery, section, slackTime } from './blocks.ts';
+import { code, codeQuery, isShownWhole, mention, note, sayQuery, section, slackTime } from './blocks.ts';
 import { queryOf } from './describe-subscription.ts';
 import { type SlackAnyBlock, takeRows } from './fit-reply.ts';
 import { findVisibleOthers } from './personal-messages.ts';
@@ -73,7 +73,7 @@ async function describeSubscription(
   const query = queryOf(one);
   const about = `${sayMaker(one)}${sayTarget(one)}${state} · ${change}`;
   if (isShownWhole(query)) return sayQuery(`*${one.name}* `, query, `\n${about}`).blocks;
-  return [section(`*${one.name}* ${code(query)}\n${about} · cut here: the operator of Tidings sees all of it`)];
+  return [section(`*${one.name}* ${codeQuery(query)}\n${about} · cut here: the operator of Tidings sees all of it`)];
 }
 
 export function sayMaker({ madeBy, declared, owner }: Subscription): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { showHidden } from '../../../core/messages/show-hidden.ts';
+import { showHidden, showLookalikes } from '../../../core/messages/show-hidden.ts';
 
 describe('showHidden', () => {
   it.each([
@@ -24,13 +24,47 @@ describe('showHidden', () => {
     expect(showHidden(text)).toBe(text);
   });
 
-  it('shows two texts alike only if they are the same', () => {
-    const read = (shown: string) =>
-      shown.replaceAll(/⟨U\+([0-9A-F]+)⟩/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(read(showHidden(text))).toBe(text);
-      }),
-    );
+  it.each(Object.entries({ showHidden, showLookalikes }))(
+    'shows two texts alike only if they are the same: %s',
+    (_, show) => {
+      const read = (shown: string) =>
+        shown.replaceAll(/⟨U\+([0-9A-F]+)⟩/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+      fc.assert(
+        fc.property(fc.string({ unit: 'binary' }), (text) => {
+          expect(read(show(text))).toBe(text);
+        }),
+      );
+    },
+  );
+});
+
+describe('showLookalikes', () => {
+  it.each([
+    ['what showHidden names', 'Board\u200e', 'Board⟨U+200E⟩'],
+    ['a non-breaking hyphen', 'Re\u2011organisation', 'Re⟨U+2011⟩organisation'],
+    ['a minus sign', 'Re\u2212organisation', 'Re⟨U+2212⟩organisation'],
+    ['an apostrophe', 'Ann\u2019s', 'Ann⟨U+2019⟩s'],
+    ['a modifier letter', 'Ann\u02bcs', 'Ann⟨U+02BC⟩s'],
+    ['a Greek question mark', 'A\u037e B', 'A⟨U+037E⟩ B'],
+    ['another backtick', 'Board\u1fefs', 'Board⟨U+1FEF⟩s'],
+    ['an acute accent', 'Board\u00b4s', 'Board⟨U+00B4⟩s'],
+    ['another colon', 'A\ua789 B', 'A⟨U+A789⟩ B'],
+    ['another slash', 'A\u2215B', 'A⟨U+2215⟩B'],
+    ['a wide letter', '\uff22oard', '⟨U+FF22⟩oard'],
+    ['a letter of mathematics', '\u{1d401}oard', '⟨U+1D401⟩oard'],
+    ['a ligature', '\ufb01nance', '⟨U+FB01⟩nance'],
+    ['an ellipsis', 'Board\u2026', 'Board⟨U+2026⟩'],
+    ['a Cyrillic letter in a Latin word', 'B\u043eard', 'B⟨U+043E⟩ard'],
+    ['a Greek letter in a Latin word', 'B\u03bfard', 'B⟨U+03BF⟩ard'],
+    ['a Latin letter in a Cyrillic word', 'Прoект', 'Пр⟨U+006F⟩ект'],
+  ])('names %s', (_, text, shown) => {
+    expect(showLookalikes(text)).toBe(shown);
   });
+
+  it.each(['Website relaunch', 'Café 東京 · 🚀', 'مشروع', 'Проект Board, Ω', 'total>=500 ≥ title:"a*"'])(
+    'leaves %s as it is',
+    (text) => {
+      expect(showLookalikes(text)).toBe(text);
+    },
+  );
 });

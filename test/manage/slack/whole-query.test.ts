@@ -87,8 +87,8 @@ it('a short query is in one line', () => {
 
 describe('a character that people do not see, or take for another one', () => {
   const LRM = '\u200e';
-  const QUERY = `task.* -project:"Board${LRM}"`;
-  const SHOWN = 'task.* -project:"Board⟨U+200E⟩"';
+  const QUERY = `task.* -project:"B\u043eard${LRM}"`;
+  const SHOWN = 'task.* -project:"B⟨U+043E⟩ard⟨U+200E⟩"';
 
   it.each([
     ['a left-to-right mark', `Board${LRM}`, 'Board⟨U+200E⟩'],
@@ -97,6 +97,8 @@ describe('a character that people do not see, or take for another one', () => {
     ['a no-break space', 'Board\u00a0room', 'Board⟨U+00A0⟩room'],
     ['two spaces', 'Board  room', 'Board ⟨U+0020⟩room'],
     ['a backtick', 'Board`s', 'Board⟨U+0060⟩s'],
+    ['a non-breaking hyphen', 'Re\u2011organisation', 'Re⟨U+2011⟩organisation'],
+    ['a Cyrillic letter', 'B\u043eard room', 'B⟨U+043E⟩ard room'],
   ])('is shown to the admin: %s', async (_, project, shown) => {
     world.slack.guests.add('UGUEST');
     const { replies } = await world.type(`subscribe task.* -project:"${project}"`, { user: 'UGUEST' });
