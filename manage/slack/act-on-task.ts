@@ -7,7 +7,7 @@ import { recordChange } from '../../core/ports/audit-store.ts';
 import { completeClosedStatuses, findClosedStatusId } from '../../core/source/account/closed-statuses.ts';
 import { mention, sayError } from './blocks.ts';
 import { asPerson, type LinkedPerson, readLink, sayMissingLink } from './linked-person.ts';
-import { claimPress, releasePress, replacePress } from './press-once.ts';
+import { findPresser, replacePress } from './press-once.ts';
 import { findPressed } from './pressed-event.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -86,7 +86,6 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     return;
   }
   const press = `${args.action} ${place.channel} ${args.message} ${args.action === 'close' ? '' : args.value} ${args.action === 'assign' ? place.user : ''}`;
-  const first = await claimPress(ports, running, press);
   try {
     const token = await ports.secrets.resolve(person.token);
     const done = await running.step('write', () =>
@@ -100,6 +99,7 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
       }),
     );
     if (done === '') {
+      const first = await findPresser(ports, press);
       const text =
         first === undefined
           ? 'The task is like that already: nothing was changed.'
@@ -107,8 +107,8 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
       await replyTo(ports, running, { text });
       return;
     }
-    // It was changed back since, and this press counts now.
-    if (first !== undefined) await replacePress(ports, running, press);
+    // Only now: what failed was done by nobody. An earlier press was changed back since, and this one counts.
+    await replacePress(ports, running, press);
     await recordChange(ports, slackAuthor(running), {
       action: `record.${args.action === 'close' ? 'closed' : args.action === 'due' ? 'due_date_moved' : 'assigned'}`,
       target: event.subject,
@@ -117,8 +117,6 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     await sayInThread(ports, running, `${mention(place.user)} ${done}.`);
   } catch (error) {
     if (!(error instanceof GiveUp)) throw error;
-    // It may be pressed again, by this person or by one who is allowed to.
-    await releasePress(ports, press);
     await replyTo(ports, running, { text: `The API refused it: ${sayError(error)}` });
   }
 }

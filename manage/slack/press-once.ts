@@ -40,10 +40,18 @@ export async function replacePress(
   await claimPress(ports, running, what);
 }
 
-/** Whether somebody's press of it counted. */
-export async function isPressed({ documents }: Pick<SlackPorts, 'documents'>, what: string): Promise<boolean> {
-  return (await documents.get(PRESS, idOf(what))) !== undefined;
+/** The id of the person whose press of it counted. */
+export async function findPresser(
+  { documents }: Pick<SlackPorts, 'documents'>,
+  what: string,
+): Promise<string | undefined> {
+  const first = await documents.get(PRESS, idOf(what));
+  return first === undefined ? undefined : String(first.by);
 }
+
+/** Whether somebody's press of it counted. */
+export const isPressed = async (ports: Pick<SlackPorts, 'documents'>, what: string): Promise<boolean> =>
+  (await findPresser(ports, what)) !== undefined;
 
 /** Lets the button be pressed again: its action failed, or was undone. */
 export async function releasePress({ documents }: Pick<SlackPorts, 'documents'>, what: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RetryLater } from '../../../core/model/errors.ts';
 import { MINUTE } from '../../../core/model/time.ts';
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { cleanRow } from '../../../core/resources/clean.ts';
@@ -229,6 +230,28 @@ it('disconnect forgets every link, also to a source that moved or was removed', 
   expect(await Promise.all(['north', 'south'].map(linkOf))).toEqual([undefined, undefined]);
   expect(textIn((await world.type('disconnect')).replies)).toContain('No API token of yours is linked');
   expect(world.errors).toEqual([]);
+});
+
+it('says of nobody that they have done what failed', async () => {
+  await connect();
+  const button = { action_id: 'tidings:due', block_id: 'tidings:evt_e:website', selected_date: '2027-05-05' };
+  const pressDue = () => world.press(button, { ts: '1731750000.99' });
+  const { openSourceAs } = world.ports;
+  const failing = async () => {
+    throw new RetryLater('TIDINGS_SOURCE_STATUS', 'the API answered with 503');
+  };
+  Object.assign(world.ports, { openSourceAs: failing });
+  await pressDue();
+  for (let run = 0; run < 10; run++) {
+    world.advance(5 * MINUTE);
+    await world.pump();
+  }
+  expect(world.errors.splice(0)).toHaveLength(1);
+  Object.assign(world.ports, { openSourceAs });
+  const api = await openSourceAs(world.ports.config.sources[0] as SourceConfig, account.tokens.Administrator[0] ?? '');
+  await api.update?.('task', '1', { datedue: '2027-05-05' });
+  await api.close();
+  expect(textIn((await pressDue()).replies)).toContain('The task is like that already: nothing was changed.');
 });
 
 it('tells nobody the address of an account that does not answer', async () => {
