@@ -50,8 +50,8 @@ const CORE_FOLDERS = [
   'subscriptions',
 ];
 
-/** Node modules and packages that core may use: pure computation, no files, network or processes. */
-const CORE_MODULES = ['node:crypto', 'node:zlib', 'entities', 'leven', 'liquidjs'];
+/** Node modules and packages that core may use: pure computation, no files, network or processes. `node:vm` ends what takes too long. */
+const CORE_MODULES = ['node:crypto', 'node:vm', 'node:zlib', 'entities', 'leven', 'liquidjs'];
 
 interface Import {
   readonly file: string;

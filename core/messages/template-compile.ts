@@ -2,7 +2,8 @@
 
 import type { Template, TemplateShape } from '../model/subscription.ts';
 import type { ChannelTemplateParts, Escaping } from '../ports/channel.ts';
-import { type CompiledText, compileText, TEMPLATE_LIMITS, type TextProblem } from './template-engine.ts';
+import { type CompiledText, compileText, TEMPLATE_LIMITS } from './template-engine.ts';
+import type { TextProblem } from './template-failure.ts';
 import { TEMPLATE_NAMES } from './template-scope.ts';
 
 /** A path in a template: `['body', 'lines', 0]`. */

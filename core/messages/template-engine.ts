@@ -19,6 +19,7 @@ import type { Value } from '../model/record.ts';
 import type { Escaping, MarkupEscaping } from '../ports/channel.ts';
 import { endAfter, TookTooLong } from './end-after.ts';
 import { escapeHtml } from './escape.ts';
+import { TemplateFailure, type TextProblem } from './template-failure.ts';
 import {
   FILE_TAGS,
   registerFilters,
@@ -39,14 +40,6 @@ export const TEMPLATE_LIMITS = {
   /** Characters and list items that are allocated during rendering. */
   work: 1_000_000,
 } as const;
-
-export interface TextProblem {
-  /** Line and column, both from 1. @default - the problem concerns the whole text */
-  readonly line?: number;
-  readonly column?: number;
-  /** `expected …` */
-  readonly message: string;
-}
 
 export interface CompiledText {
   readonly engine: Liquid;
@@ -200,19 +193,6 @@ const TOO_SLOW = 'template render limit exceeded';
 const SLOW = `expected to render within ${TEMPLATE_LIMITS.time} ms`;
 
 const number = (value: number) => value.toLocaleString('en');
-
-/** Thrown when rendering fails. `renderTemplate` catches it. */
-export class TemplateFailure extends Error {
-  override readonly name = 'TemplateFailure';
-  readonly problem: TextProblem;
-  readonly isSlow: boolean;
-
-  constructor(problem: TextProblem, isSlow = false) {
-    super(problem.message);
-    this.problem = problem;
-    this.isSlow = isSlow;
-  }
-}
 
 /** Renders the texts of one message, which share the limits. Both methods throw TemplateFailure. */
 export interface Rendering {

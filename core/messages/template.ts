@@ -20,13 +20,8 @@ import {
   type TemplateProblem,
   templateProblemAt,
 } from './template-compile.ts';
-import {
-  type CompiledText,
-  type Rendering,
-  renderWithinLimits,
-  TEMPLATE_LIMITS,
-  TemplateFailure,
-} from './template-engine.ts';
+import { type CompiledText, type Rendering, renderWithinLimits, TEMPLATE_LIMITS } from './template-engine.ts';
+import { TemplateFailure } from './template-failure.ts';
 import { eventScope, MESSAGE_NAMES, messageScope } from './template-scope.ts';
 
 export interface RenderTemplateOptions {
