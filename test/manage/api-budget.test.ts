@@ -208,8 +208,8 @@ describe('bodies of several keys that take long to check', () => {
       expect(await world.ask('GET', '/me', undefined, { key: other })).toMatchObject({ status: 200 });
       expect(await world.ask('POST', '/subscriptions', ordinary, { key: other })).toMatchObject({ status: 201 });
     }
-    // Each takes four seconds, of which three are for others.
-    expect(answered).toBeLessThan(3);
+    // Each takes four seconds, of which three are for others. If others waited for all of them, all would be answered by now.
+    expect(answered).toBeLessThan(keys.length);
     expect(new Set(await Promise.all(asking))).toEqual(new Set([422]));
   });
 });
