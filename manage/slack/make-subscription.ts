@@ -30,6 +30,12 @@ interface MadeResult {
   readonly reply: SlackReply;
 }
 
+/** How far the making of a subscription has come. */
+interface Progress {
+  isPosted: boolean;
+  isStored: boolean;
+}
+
 const confirmPress = (draft: string) => `confirm ${draft}`;
 
 /** Whether the subscription of the draft was made, or is being made. */
@@ -47,17 +53,16 @@ export async function makeOnce(
 ): Promise<MadeResult | undefined> {
   const press = confirmPress(confirmed.id);
   if ((await claimPress(ports, running, press)) !== undefined) return undefined;
-  let isStored = false;
-  const onStored = () => {
-    isStored = true;
-  };
+  const progress: Progress = { isPosted: false, isStored: false };
   try {
-    const made = await makeSubscription(ports, running, confirmed, onStored);
+    const made = await makeSubscription(ports, running, confirmed, progress);
     // Nothing was subscribed: it may be tried again.
     if (!made.isMade) await releasePress(ports, press);
     return made;
   } catch (error) {
-    if (!(error instanceof RetryLater || isStored)) await releasePress(ports, press);
+    // Until others have read that it is made, a repeated run decides again whether it may be.
+    const goesOn = error instanceof RetryLater && progress.isPosted;
+    if (!(goesOn || progress.isStored)) await releasePress(ports, press);
     throw error;
   }
 }
@@ -67,7 +72,7 @@ async function makeSubscription(
   ports: SlackPorts,
   running: RunningTask,
   confirmed: ConfirmedDraft,
-  onStored: () => void,
+  progress: Progress,
 ): Promise<MadeResult> {
   const { id, draft } = confirmed;
   const { channel, thread, user } = draft.place;
@@ -87,8 +92,9 @@ async function makeSubscription(
     const text = `Slack does not let Tidings post there: ${code(posted)}. Nothing was subscribed.`;
     return { isMade: false, reply: hasNoAccess(posted) ? inviteBot(id) : { text } };
   }
+  progress.isPosted = true;
   const stored = await storeSubscription(ports, running, confirmed, name);
-  onStored();
+  progress.isStored = true;
   const subscription = (await ports.subscriptions.get(stored)) ?? toSubscription(ports, confirmed, stored);
   const first = await sayFirstAhead(ports, subscription);
   const done = `Done: ${code(stored)}.`;

@@ -77,10 +77,12 @@ export async function confirmDraft(ports: SlackPorts, running: RunningTask): Pro
   // Read again: the config, the channel or the person may have changed since the preview.
   const objection = await findObjection(ports, { ...draft, id, events }, membership);
   const { allowedBy, allowedObjection = '' } = draft;
+  // Slack says nothing about it: the bot may be invited while this runs, and strangers may be in it.
+  const isUnknown = membership.isOutside && membership.isPrivate;
   const isAllowed = objection === undefined || (allowedBy !== undefined && isCovered(objection, allowedObjection));
-  if (!isAllowed && !(await isConfirmed(ports, id))) {
+  if ((isUnknown || !isAllowed) && !(await isConfirmed(ports, id))) {
     if (membership.isOutside) await replyTo(ports, running, inviteBot(id), 'replace');
-    else await askAdmins(ports, running, { id, draft, objection });
+    else if (objection !== undefined) await askAdmins(ports, running, { id, draft, objection });
     return;
   }
   const made = await makeOnce(ports, running, { id, draft, membership });
