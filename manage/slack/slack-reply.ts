@@ -85,8 +85,8 @@ async function sendPrivately(ports: SlackPorts, { task }: RunningTask, reply: Sl
     // What the channel gets, and buttons that change it, are not for people who have left it.
     if (posted.error === 'user_not_in_channel') {
       const text = `Tidings answers only people who are in <#${channel}>, and you are not.`;
-      const told = await postDirectly(ports, user, { text });
-      return told.ok ? undefined : told.error;
+      const notice = await postDirectly(ports, user, { text });
+      return notice.ok ? undefined : notice.error;
     }
   }
   const sent = await postDirectly(ports, user, reply);
