@@ -177,7 +177,7 @@ export async function deliver(
   if (next.status === 'held') await releaseIfOpen(ports, next);
   // One success shows that the receiver is back: its other deliveries need not wait for their next retry.
   if (observation?.outcome === 'accepted' && after.catchUp !== null)
-    await catchUp(ports, delivery.subscription, after, observation.endedAt, signal);
+    await catchUp(ports, delivery.subscription, after, observation.endedAt, { owner: subscription?.owner, signal });
   const { record: attempt, sent = events } = attempted;
   return {
     kind: 'attempted',

@@ -1,10 +1,10 @@
 /** Moves the deliveries of a receiver that is back to an earlier time: all of them, at a rate that starts low and grows. */
 
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
-import { type Pace, UNPACED } from '../model/pace.ts';
+import type { Pace } from '../model/pace.ts';
 import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
-import { readPages } from './read-pages.ts';
+import { forEachPage } from './page-turns.ts';
 import type { Health } from './receivers/health-state.ts';
 import { receiverAttempt } from './receivers/own-faults.ts';
 import { changeHealth, type HealthPorts } from './receivers/subscription-state.ts';
@@ -15,6 +15,14 @@ export interface ExpeditePorts {
   readonly clock: Clock;
   /** Called after each page of deliveries. @default - all are read in one go */
   readonly pace?: Pace;
+}
+
+interface ExpediteOptions {
+  /** Who made the subscription. @default - the operator */
+  readonly owner?: string | undefined;
+  readonly signal?: Pick<AbortSignal, 'aborted'> | undefined;
+  /** Called after each page with the time that it took. */
+  readonly onPage?: (took: Duration) => void;
 }
 
 /** A full page in flight is finished within seconds. After this time a process that died is replaced. */
@@ -37,15 +45,20 @@ export function rampUp(start: Instant, index: number): Instant {
  * has finished.
  */
 export async function expedite(
-  { deliveries, clock, pace = UNPACED }: ExpeditePorts,
+  { deliveries, clock, pace }: ExpeditePorts,
   subscription: string,
-  signal?: Pick<AbortSignal, 'aborted'>,
+  { owner, signal, onPage }: ExpediteOptions = {},
 ): Promise<boolean> {
   const now = clock.now();
   // Deliveries due before that may already be queued: a second job would make the same attempt concurrently.
   const soon = plus(now, QUEUE_AHEAD + QUEUE_GRACE);
   let moved = 0;
-  for await (const page of readPages(deliveries, { status: 'pending', subscription, only: 'delayed' })) {
+  let turnFrom = now;
+  const onTurn = () => {
+    turnFrom = clock.now();
+  };
+  const query = { status: 'pending', subscription, only: 'delayed' } as const;
+  return forEachPage({ deliveries, owner, onTurn, pace }, query, async (page) => {
     if (signal?.aborted === true) return false;
     const late = page.filter((one) => one.dueAt !== null && one.dueAt > soon && !isInSlot(one) && !cameEarly(one));
     await Promise.all(
@@ -55,9 +68,9 @@ export async function expedite(
       }),
     );
     moved += late.length;
-    await pace();
-  }
-  return true;
+    onPage?.(Math.max(0, between(turnFrom, clock.now())));
+    return true;
+  });
 }
 
 /** Whether it waits for its send slot, which the rate does not allow to come earlier. */
@@ -79,12 +92,12 @@ export async function catchUp(
   subscription: string,
   health: Health,
   endedAt: Instant,
-  signal?: AbortSignal,
+  options: Omit<ExpediteOptions, 'onPage'> = {},
 ): Promise<void> {
   // The mark stays: a later success continues.
   if (isResting(ports, subscription)) return;
   const startedAt = health.catchUp === endedAt ? endedAt : await takeOver(ports, subscription, health);
-  if (startedAt === undefined || !(await expediteAndRest(ports, subscription, signal))) return;
+  if (startedAt === undefined || !(await expediteAndRest(ports, subscription, options))) return;
   await changeHealth(ports, subscription, 'delivery', (before) =>
     before.catchUp === startedAt ? { ...before, catchUp: null } : before,
   );
@@ -103,22 +116,28 @@ const resting = new WeakMap<object, Map<string, Instant>>();
 function isResting({ deliveries, clock }: ExpeditePorts, subscription: string): boolean {
   const until = resting.get(deliveries)?.get(subscription);
   // A clock that was put back does not prolong it.
-  return until !== undefined && until > clock.now() && between(clock.now(), until) < CATCH_UP_TIME;
+  return until !== undefined && until > clock.now() && between(clock.now(), until) <= CATCH_UP_TIME;
 }
 
-async function expediteAndRest(ports: ExpeditePorts, subscription: string, signal?: AbortSignal): Promise<boolean> {
+async function expediteAndRest(
+  ports: ExpeditePorts,
+  subscription: string,
+  options: Omit<ExpediteOptions, 'onPage'>,
+): Promise<boolean> {
   const { deliveries, clock } = ports;
   const known = resting.get(deliveries) ?? new Map<string, Instant>();
   resting.set(deliveries, known);
-  const from = clock.now();
-  // Others of the same receiver succeed meanwhile.
-  known.set(subscription, plus(from, MINUTE));
+  // Others of the same receiver succeed meanwhile. It may wait for its turn.
+  known.set(subscription, plus(clock.now(), CATCH_UP_TIME));
+  let worked = 0;
+  const onPage = (took: Duration) => {
+    worked += took;
+  };
   try {
-    return await expedite(ports, subscription, signal);
+    return await expedite(ports, subscription, { ...options, onPage });
   } finally {
-    const now = clock.now();
     if (known.size >= MAX_RESTING) known.clear();
-    known.set(subscription, plus(now, Math.max(0, between(from, now)) * REST_PER_RUN));
+    known.set(subscription, plus(clock.now(), Math.min(CATCH_UP_TIME, worked * REST_PER_RUN)));
   }
 }
 

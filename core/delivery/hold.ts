@@ -10,7 +10,7 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { expedite, rampUp } from './expedite.ts';
-import { readPages } from './read-pages.ts';
+import { forEachPage } from './page-turns.ts';
 import { HEALTHY, isOpen, keepLasting } from './receivers/health.ts';
 import type { Health } from './receivers/health-state.ts';
 import { changeHealth, readFreshHealth } from './receivers/subscription-state.ts';
@@ -50,24 +50,30 @@ export type MayGoOn = () => boolean;
  * @param mayGoOn @default - releases all
  */
 export async function release(ports: HoldPorts, subscription: string, mayGoOn: MayGoOn = () => true): Promise<number> {
-  const { deliveries, clock } = ports;
+  const { deliveries, clock, pace } = ports;
   const now = clock.now();
+  const owner = (await ports.subscriptions.get(subscription))?.owner;
   const isGathering = await gathers(ports, subscription);
   let released = 0;
   for (const name of await namesOf(ports, subscription)) {
     for (let count = Number.POSITIVE_INFINITY; count > 0; ) {
       // Deliveries may have been held since the last round.
       count = 0;
-      for await (const page of readPages(deliveries, { status: 'held', subscription: name })) {
-        if (!mayGoOn()) return released;
-        const dueAt = (index: number) => (isGathering ? now : rampUp(now, released + index));
-        const moved = await Promise.all(
-          page.map((delivery, index) => releaseOne(deliveries, delivery, isGathering, dueAt(index))),
-        );
-        released += moved.filter((isMoved) => isMoved).length;
-        count += page.length;
-        await ports.pace?.();
-      }
+      const isEnd = await forEachPage(
+        { deliveries, owner, pace },
+        { status: 'held', subscription: name },
+        async (page) => {
+          if (!mayGoOn()) return false;
+          const dueAt = (index: number) => (isGathering ? now : rampUp(now, released + index));
+          const moved = await Promise.all(
+            page.map((delivery, index) => releaseOne(deliveries, delivery, isGathering, dueAt(index))),
+          );
+          released += moved.filter((isMoved) => isMoved).length;
+          count += page.length;
+          return true;
+        },
+      );
+      if (!isEnd) return released;
     }
   }
   return released;
@@ -136,7 +142,9 @@ export async function resume(ports: PausePorts, subscription: string, mayGoOn: M
       return !mayGoOn();
     },
   };
-  if (wasFailing && !(await expedite(ports, subscription, stop))) await markCatchUp(ports, subscription);
+  const owner = (await ports.subscriptions.get(subscription))?.owner;
+  if (wasFailing && !(await expedite(ports, subscription, { owner, signal: stop })))
+    await markCatchUp(ports, subscription);
   return released;
 }
 
