@@ -42,7 +42,8 @@ export function createFeedTail(): FeedTail {
       tail = all.length > MAX_ENTRIES || countCharacters(all) > MAX_CHARACTERS ? [] : all;
     },
     acknowledged({ consumer, position }) {
-      marks.set(consumer, Math.max(position, marks.get(consumer) ?? 0));
+      if (position === null) marks.delete(consumer);
+      else marks.set(consumer, Math.max(position, marks.get(consumer) ?? 0));
       const lowest = Math.min(...marks.values());
       tail = tail.filter((entry) => entry.position > lowest);
     },

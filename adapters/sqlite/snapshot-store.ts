@@ -149,6 +149,11 @@ export function sqliteSnapshotStore(
       return rows.map((row) => ({ position: Number(row.position), transition: parseTransition(row) }));
     },
 
+    async marks() {
+      const rows = db.prepare('SELECT consumer, position FROM feed_consumers ORDER BY consumer').all();
+      return rows.map(({ consumer, position }) => ({ consumer: String(consumer), position: Number(position) }));
+    },
+
     async transitionsOf({ source, resource, id }, limit) {
       const rows = db
         .prepare(
@@ -190,6 +195,10 @@ function readFeed(db: Database, consumer: string, limit: number, after: number) 
 
 /** A lower position than before has no effect. */
 export function acknowledgeFeed(db: Database, { consumer, position }: FeedMark): void {
+  if (position === null) {
+    db.prepare('DELETE FROM feed_consumers WHERE consumer = ?').run(consumer);
+    return;
+  }
   db.prepare(
     `INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)
      ON CONFLICT DO UPDATE SET position = max(position, excluded.position)`,

@@ -56,7 +56,7 @@ export interface SqliteStores extends DatabaseStores {
     announcements: readonly Announcement[],
     jobs: readonly NewJob[],
     now: Instant,
-    options: { readonly take: TakeOptions; readonly processed?: FeedMark },
+    options: { readonly take: TakeOptions; readonly processed?: readonly FeedMark[] },
   ): Promise<readonly TakenJob[]>;
   readonly readBacklog: ReadBacklog;
   /** The work that waits. */
@@ -100,15 +100,15 @@ export function sqliteStores(db: Database): SqliteStores {
         announcements: readonly Announcement[],
         jobs: readonly NewJob[],
         now: Instant,
-        { take, processed }: { readonly take: TakeOptions; readonly processed?: FeedMark },
+        { take, processed = [] }: { readonly take: TakeOptions; readonly processed?: readonly FeedMark[] },
       ) => {
         const jobsTaken = db.transaction(() => {
-          if (processed !== undefined) acknowledgeFeed(db, processed);
+          for (const mark of processed) acknowledgeFeed(db, mark);
           const recorded = insertEvents(db, announcements);
           const taken = sendJobs(db, jobs, now, { take, recorded });
           return taken.map((received): TakenJob => ({ ...received, recorded: recorded.get(storedId(received.job)) }));
         });
-        if (processed !== undefined) tail.acknowledged(processed);
+        for (const mark of processed) tail.acknowledged(mark);
         return jobsTaken;
       },
       finishJob: (delivery: Delivery, received: ReceivedJob) =>

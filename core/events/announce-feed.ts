@@ -1,230 +1,254 @@
 /**
- * Announces the feed of changes of a store, batch by batch. Keys that have many subscriptions, or costly filters, are served after all others.
+ * Announces the feed of changes of a store, batch by batch: first to all but the keys that are late, which have many subscriptions or costly
+ * filters. Each of these goes through the feed at its own speed, so that nobody waits for a key with more subscriptions.
  */
 
-import type { CompiledSubscriptions } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
-import type { ChangeFeed, FeedMark } from '../ports/snapshot-store.ts';
+import type { ChangeFeed, FeedEntry, FeedMark } from '../ports/snapshot-store.ts';
 import {
   type AnnouncePorts,
   announceChanges,
-  createRecordAndSend,
   type DerivedChange,
   deriveChanges,
   type SelectServed,
   typesOf,
 } from './announce.ts';
-import { divideSubscriptions, type LateOwners } from './divided-subscriptions.ts';
+import { divideSubscriptions } from './divided-subscriptions.ts';
+import { createLateWrite, createWrite, endOfPart, findWanted } from './feed-writes.ts';
 
-const CONSUMER = 'announce';
+/** Where all have got the feed but those who are behind. Each of these has a mark of its own. */
+const OTHERS = 'announce';
+const markOf = (owner: string) => `${OTHERS} ${owner}`;
+
 const BATCH_SIZE = 200;
+
+/** Of those who are late, in one call: its events are reported at its end. */
+const MAX_LATE_PARTS = 10;
 
 export interface AnnouncedBatch {
   readonly events: readonly TidingsEvent[];
-  /** The feed had no more entries when the batch was read. */
+  /** The feed had no more entries for anyone when the batch was read. */
   readonly isLast: boolean;
 }
 
 export interface FeedPorts extends Omit<AnnouncePorts, 'handOver'> {
   readonly feed: ChangeFeed;
-  /** Called between the writes of a batch of the feed, which has several if it opens many deliveries. @default - goes on at once */
+  /** Called between the writes of a batch for all but those who are late. It has several if it opens many deliveries. @default - goes on at once */
   readonly betweenWrites?: Pace;
   /**
-   * Returns the pace of matching the filters of those who are late, which serves all others in between. @default - others are served
-   * after each write
+   * Returns the pace of the work for those who are late, their matching and their writes, which serves others in between. @default -
+   * others are served after each write
    */
   readonly takeTurns?: (serveOthers: () => Promise<void>) => Pace;
 }
 
 /**
- * Announces one batch of the feed. Returns undefined if the feed has no new entries. Keys with more than a few subscriptions come
- * later: a bulk edit opens a delivery for each of them and each record, which may take a minute. Others do not wait for these: what is
- * committed meanwhile is announced to all others in between.
- * @param signal stops between two writes. The batch stays in the feed and is announced again. @default - it is completed
+ * Announces what the feed has, and a part of what those who are late have not got yet. Returns undefined if there is nothing.
+ * @param signal stops between two writes. What was not written is announced again. @default - it is completed
  */
 export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Promise<AnnouncedBatch | undefined> {
-  const { feed } = ports;
-  const read = await feed.read(CONSUMER, BATCH_SIZE);
-  const [early] = aheadOf(feed);
-  const entries = early === undefined ? read : read.filter(({ position }) => position <= early.position);
-  const last = entries.at(-1);
-  if (last === undefined) return undefined;
-  const events = new Map<string, TidingsEvent>();
-  const report = (announced: readonly TidingsEvent[]) => {
-    for (const event of announced) events.set(event.id, event);
+  const run: Run = {
+    ports,
+    signal,
+    ...(await readProgress(ports.feed)),
+    events: new Map(),
+    paces: new Map(),
+    running: new Set(),
   };
-  const transitions = entries.map(({ transition }) => transition);
-  const late = early?.late ?? divideSubscriptions(await ports.subscriptions.list()).late;
-  const mark = { consumer: CONSUMER, position: last.position };
-  const batch: Batch = { changes: deriveChanges(transitions, ports), late, mark };
-  const serveOthers = () => announceAhead(ports, last.position, report, signal);
-  let progress: Progress = early === undefined ? await announceEarly(ports, batch, report, signal) : 'announced';
-  if (progress === 'announced') progress = await announceLate(ports, batch, serveOthers, signal);
-  if (progress === 'stopped') return { events: [...events.values()], isLast: false };
-  // Those who come last want none of it.
-  if (progress === 'announced') await feed.acknowledge(CONSUMER, last.position);
-  if (early !== undefined) aheadOf(feed).shift();
-  return { events: [...events.values()], isLast: entries.length < BATCH_SIZE && aheadOf(feed).length === 0 };
+  const count = await announceToOthers(run);
+  if (count === 0 && run.behind.size === 0) return undefined;
+  let parts = 0;
+  for (let isGoingOn = true; isGoingOn && parts < MAX_LATE_PARTS; ) {
+    isGoingOn = false;
+    for (const party of await listParties(run)) {
+      if (signal?.aborted === true) break;
+      await announcePart(run, party);
+      parts += 1;
+      isGoingOn = true;
+    }
+  }
+  return { events: [...run.events.values()], isLast: count < BATCH_SIZE && run.behind.size === 0 };
+}
+
+/** Up to where who has got the feed, as it is stored. */
+interface Progress {
+  /** All but those who are behind. */
+  position: number;
+  /** Keys that have got it up to this position only. */
+  readonly behind: Map<string, number>;
+}
+
+/** One call of `announceFeed`. */
+interface Run extends Progress {
+  readonly ports: FeedPorts;
+  readonly signal: AbortSignal | undefined;
+  /** What was announced, by id. */
+  readonly events: Map<string, TidingsEvent>;
+  /** By rank: a pace counts the time since its last turn. */
+  readonly paces: Map<number, LatePace>;
+  /** The owners who are being served. */
+  readonly running: Set<string>;
+  /** What all but those who are behind got last: it is often what these get next. */
+  latest?: Batch;
 }
 
 interface Batch {
+  /** The position before its first entry. */
+  readonly from: number;
+  readonly entries: readonly FeedEntry[];
   readonly changes: readonly DerivedChange[];
-  readonly late: LateOwners;
-  /** Acknowledges the feed with the last write. @default - it is not acknowledged */
-  readonly mark?: FeedMark;
 }
 
-/** `processed`: the feed was acknowledged with the last write. */
-type Progress = 'stopped' | 'announced' | 'processed';
-
-/** Entries up to this position were announced before their turn, to all but those who are late. */
-interface Ahead {
-  readonly position: number;
-  /** As of then: a subscription that has become late or early since is neither left out nor served twice. */
-  readonly late: LateOwners;
+async function readProgress(feed: ChangeFeed): Promise<Progress> {
+  const behind = new Map<string, number>();
+  let position = 0;
+  for (const mark of await feed.marks()) {
+    if (mark.consumer === OTHERS) position = mark.position ?? 0;
+    else if (mark.consumer.startsWith(markOf('')))
+      behind.set(mark.consumer.slice(markOf('').length), mark.position ?? 0);
+  }
+  return { position, behind };
 }
 
-/** Oldest first. In this process only: after a restart these entries are announced again. */
-const ahead = new WeakMap<ChangeFeed, Ahead[]>();
-
-function aheadOf(feed: ChangeFeed): Ahead[] {
-  const known = ahead.get(feed) ?? [];
-  ahead.set(feed, known);
-  return known;
+function batchOf({ ports }: Run, from: number, entries: readonly FeedEntry[]): Batch {
+  return {
+    from,
+    entries,
+    changes: deriveChanges(
+      entries.map(({ transition }) => transition),
+      ports,
+    ),
+  };
 }
 
-/** Announces what follows to all but those who are late. */
-async function announceAhead(
-  ports: FeedPorts,
-  position: number,
-  report: (events: readonly TidingsEvent[]) => void,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { feed } = ports;
-  const known = aheadOf(feed);
-  const entries = await feed.read(CONSUMER, BATCH_SIZE, known.at(-1)?.position ?? position);
+/** Announces a batch to all but those who are late, or behind. Returns how many entries it had. */
+async function announceToOthers(run: Run): Promise<number> {
+  const { ports, signal, behind } = run;
+  const entries = await ports.feed.read(OTHERS, BATCH_SIZE, run.position);
   const last = entries.at(-1);
-  if (last === undefined) return;
+  if (last === undefined) return 0;
+  const from = run.position;
+  const batch = batchOf(run, from, entries);
+  const { changes } = batch;
   const { late } = divideSubscriptions(await ports.subscriptions.list());
-  const transitions = entries.map(({ transition }) => transition);
-  const changes = deriveChanges(transitions, ports);
-  const progress = await announceEarly(ports, { changes, late }, report, signal);
-  if (progress !== 'stopped') known.push({ position: last.position, late });
-}
-
-/** Announces a batch to all but those who are late. */
-async function announceEarly(
-  ports: FeedPorts,
-  { changes, late, mark }: Batch,
-  report: (events: readonly TidingsEvent[]) => void,
-  signal: AbortSignal | undefined,
-): Promise<Progress> {
-  const select: SelectServed = (divided) => divided.except(late.all);
-  const lastMark = late.groups.length === 0 ? mark : undefined;
+  // One that is late or on time by the end of the batch is neither left out nor served twice.
+  const left = new Set([...late.all, ...behind.keys()]);
+  const added = [...left].filter((owner) => !behind.has(owner));
+  const marks = [
+    { consumer: OTHERS, position: last.position },
+    ...added.map((owner) => ({ consumer: markOf(owner), position: from })),
+  ];
+  const select: SelectServed = (divided) => divided.except(left);
   for (let next = 0; next < changes.length; ) {
     if (next > 0) await ports.betweenWrites?.();
-    if (signal?.aborted === true) return 'stopped';
-    const end = endOfPart(changes, next, await readServed(ports, changes, select));
-    const recordAndSend = createWrite(ports, end === changes.length ? lastMark : undefined);
-    report(await announceChanges({ ...ports, recordAndSend }, changes.slice(next, end), select));
+    if (signal?.aborted === true) return entries.length;
+    const served = select(divideSubscriptions(await ports.subscriptions.list()));
+    await served.prepare(typesOf(changes), ports.betweenEvents ?? UNPACED);
+    const end = endOfPart(changes, next, served);
+    const recordAndSend = createWrite(ports, end === changes.length ? marks : undefined);
+    const announced = await announceChanges({ ...ports, recordAndSend }, changes.slice(next, end), select);
+    for (const event of announced) run.events.set(event.id, event);
     next = end;
   }
-  return lastMark === undefined ? 'announced' : 'processed';
+  for (const owner of added) behind.set(owner, from);
+  run.position = last.position;
+  run.latest = batch;
+  return entries.length;
+}
+
+/** Owners who are behind at the same position. */
+interface Party {
+  readonly owners: ReadonlySet<string>;
+  readonly position: number;
+  /** Those with fewer subscriptions have a lower one, and are served in between. */
+  readonly rank: number;
+}
+
+/** The lowest rank first. */
+async function listParties({ ports, behind, running }: Run): Promise<readonly Party[]> {
+  if (behind.size === 0) return [];
+  const { groups } = divideSubscriptions(await ports.subscriptions.list()).late;
+  const waiting = [...behind].filter(([owner]) => !running.has(owner));
+  const rankOf = (owner: string) => groups.findIndex((group) => group.has(owner));
+  const parties = Map.groupBy(waiting, ([owner, position]) => `${rankOf(owner)} ${position}`);
+  return [...parties.values()]
+    .map((members) => {
+      const [[first, position] = ['', 0]] = members;
+      return { owners: new Set(members.map(([owner]) => owner)), position, rank: rankOf(first) };
+    })
+    .sort((one, other) => one.rank - other.rank);
 }
 
 /**
- * Announces a batch to those who are late, group after group. The changes that a group does not want are skipped when their turn comes, not
- * before: a subscription may be added meanwhile.
+ * Announces a part of what they have not got yet to those who are behind. The changes that they do not want are skipped now, not before:
+ * a subscription may be added meanwhile.
  */
-async function announceLate(
-  ports: FeedPorts,
-  { changes, late, mark }: Batch,
-  serveOthers: () => Promise<void>,
-  signal: AbortSignal | undefined,
-): Promise<Progress> {
-  const { takeTurns, betweenEvents = UNPACED } = ports;
-  const createPace = () => takeTurns?.(serveOthers) ?? betweenEvents;
-  let pace = createPace();
-  for (const owners of late.groups) {
+async function announcePart(run: Run, { owners, position, rank }: Party): Promise<void> {
+  const { ports, running, behind } = run;
+  for (const owner of owners) running.add(owner);
+  try {
+    const batch = await readBatch(run, owners, position);
+    const { changes, entries } = batch;
     const select: SelectServed = (divided) => divided.only(owners);
-    for (let next = 0; next < changes.length; ) {
-      const served = await readServed(ports, changes, select);
-      const start = changes.findIndex((change, index) => index >= next && countWanted(change, served) > 0);
-      if (start === -1) break;
-      if (signal?.aborted === true) return 'stopped';
-      const end = endOfPart(changes, start, served);
-      const part = changes.slice(start, end).filter((change) => countWanted(change, served) > 0);
-      const lastMark = end === changes.length && owners === late.groups.at(-1) ? mark : undefined;
-      const recordAndSend = createLateWrite(ports, lastMark, () => {
-        pace = createPace();
-      });
-      await announceChanges({ ...ports, betweenEvents: () => pace(), recordAndSend }, part, select);
-      if (lastMark !== undefined) return 'processed';
-      await serveOthers();
-      // Many parts that match nothing may come one after the other.
-      await pace();
-      next = end;
+    const served = select(divideSubscriptions(await ports.subscriptions.list()));
+    const { pace, afterWrite } = paceOf(run, rank);
+    await served.prepare(typesOf(changes), pace);
+    const { wanted, end } = findWanted(changes, served);
+    const reached = entries[end - 1]?.position ?? run.position;
+    // With the last write: others may go on right after it.
+    const advance = (): readonly FeedMark[] => {
+      const isAtEnd = reached >= run.position;
+      for (const owner of owners) {
+        if (isAtEnd) behind.delete(owner);
+        else behind.set(owner, reached);
+      }
+      return [...owners].map((owner) => ({ consumer: markOf(owner), position: isAtEnd ? null : reached }));
+    };
+    if (wanted.length === 0) {
+      for (const mark of advance()) await ports.feed.acknowledge(mark.consumer, mark.position);
+      return;
     }
+    const recordAndSend = createLateWrite(ports, advance, afterWrite);
+    await announceChanges({ ...ports, betweenEvents: pace, recordAndSend }, wanted, select);
+    // Many parts that match nothing may come one after the other.
+    await afterWrite();
+  } finally {
+    for (const owner of owners) running.delete(owner);
   }
-  return 'announced';
 }
 
-/** @param processed acknowledges the feed: if the process dies before, the batch is announced again. @default - it is not acknowledged */
-function createWrite(ports: FeedPorts, processed: FeedMark | undefined): NonNullable<AnnouncePorts['recordAndSend']> {
-  const { recordAndSend, feed } = ports;
-  if (recordAndSend !== undefined)
-    return (announcements, jobs, now) => recordAndSend(announcements, jobs, now, processed);
-  const write = createRecordAndSend(ports);
-  return async (announcements, jobs, now) => {
-    await write(announcements, jobs, now);
-    if (processed !== undefined) await feed.acknowledge(processed.consumer, processed.position);
+/** What comes after this position, up to what all others have got. */
+async function readBatch(run: Run, [first = '']: Iterable<string>, position: number): Promise<Batch> {
+  const { latest } = run;
+  if (latest?.from === position) return latest;
+  const entries = await run.ports.feed.read(markOf(first), BATCH_SIZE, position);
+  return batchOf(
+    run,
+    position,
+    entries.filter((entry) => entry.position <= run.position),
+  );
+}
+
+interface LatePace {
+  readonly pace: Pace;
+  /** Serves others too where there is no pace. */
+  readonly afterWrite: Pace;
+}
+
+function paceOf(run: Run, rank: number): LatePace {
+  const known = run.paces.get(rank);
+  if (known !== undefined) return known;
+  const { takeTurns, betweenEvents = UNPACED } = run.ports;
+  const serveOthers = async () => {
+    await announceToOthers(run);
+    for (const party of await listParties(run)) if (party.rank < rank) await announcePart(run, party);
   };
-}
-
-/**
- * The events are recorded already: a part that opens no deliveries, such as the health of receivers, is not written.
- * @param onWritten called after a write, before which others had their turn
- */
-function createLateWrite(
-  ports: FeedPorts,
-  processed: FeedMark | undefined,
-  onWritten: () => void,
-): ReturnType<typeof createWrite> {
-  const write = createWrite(ports, processed);
-  return async (announcements, jobs, now) => {
-    const opening = announcements.filter(({ deliveries }) => deliveries.length > 0);
-    if (opening.length > 0) await ports.betweenWrites?.();
-    if (opening.length > 0 || processed !== undefined) await write(opening, jobs, now);
-    if (opening.length > 0) onWritten();
+  const turn = takeTurns?.(serveOthers);
+  const orStop = (go: Pace) => async () => {
+    if (run.signal?.aborted !== true) await go();
   };
-}
-
-/** As they are now: the list may have changed since the last write. */
-async function readServed(
-  { subscriptions, betweenEvents = UNPACED }: FeedPorts,
-  changes: readonly DerivedChange[],
-  select: SelectServed,
-): Promise<CompiledSubscriptions> {
-  const served = select(divideSubscriptions(await subscriptions.list()));
-  await served.prepare(typesOf(changes), betweenEvents);
-  return served;
-}
-
-/** Deliveries that one write may open, if every filter matches. In the embedded mode it takes 0.1 ms for each. */
-const MAX_DELIVERIES_PER_WRITE = 1000;
-
-/** The deliveries of a change, if every filter matches. */
-const countWanted = ({ events }: DerivedChange, served: CompiledSubscriptions): number =>
-  events.reduce((sum, { type }) => sum + served.wanting(type).length, 0);
-
-/** Where the next part begins. A part has one change at least. */
-function endOfPart(changes: readonly DerivedChange[], start: number, served: CompiledSubscriptions): number {
-  let deliveries = 0;
-  for (const [index, change] of changes.entries()) {
-    if (index < start) continue;
-    deliveries += countWanted(change, served);
-    if (deliveries > MAX_DELIVERIES_PER_WRITE && index > start) return index;
-  }
-  return changes.length;
+  const made = { pace: orStop(turn ?? betweenEvents), afterWrite: orStop(turn ?? serveOthers) };
+  run.paces.set(rank, made);
+  return made;
 }

@@ -32,7 +32,7 @@ export interface AnnouncePorts {
     announcements: readonly Announcement[],
     jobs: readonly NewJob[],
     now: Instant,
-    processed?: FeedMark,
+    processed?: readonly FeedMark[],
   ) => Promise<void>;
   readonly channels: ChannelRegistry;
   readonly clock: Clock;

@@ -65,18 +65,21 @@ export interface FeedEntry {
   readonly transition: Transition;
 }
 
-/** The feed as a pull interface. DynamoDB pushes its stream instead and has no implementation. */
 /** Up to and including where a consumer has processed the feed. */
 export interface FeedMark {
   readonly consumer: string;
-  readonly position: number;
+  /** null: it has come to its end, and holds back nothing. */
+  readonly position: number | null;
 }
 
+/** The feed as a pull interface. DynamoDB pushes its stream instead and has no implementation. */
 export interface ChangeFeed {
   /** Unacknowledged entries of the consumer, oldest first. @param after only those behind this position. @default - all */
   read(consumer: string, limit: number, after?: number): Promise<readonly FeedEntry[]>;
-  /** Marks everything up to and including this position as processed. A lower position has no effect. */
-  acknowledge(consumer: string, position: number): Promise<void>;
+  /** The marks of all consumers that have processed anything. */
+  marks(): Promise<readonly FeedMark[]>;
+  /** Marks everything up to and including this position as processed. A lower position has no effect. @param position null forgets the consumer */
+  acknowledge(consumer: string, position: number | null): Promise<void>;
   /** Deletes entries committed before this instant that every consumer has acknowledged. */
   prune(before: Instant): Promise<void>;
 }

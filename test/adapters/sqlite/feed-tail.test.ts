@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { later } from '../../contract/opened-stores.ts';
 import { NOON, snapshot } from '../../samples.ts';
 
 let folder: string;
@@ -81,6 +82,27 @@ describe('the tail of the feed', () => {
     db.close();
   });
 
+  it('is held back by the slowest consumer, until that one has come to its end', async () => {
+    const db = openDatabase(join(folder, 'data.db'));
+    const { store } = openConsumer(db);
+    await store.commit([created('1'), created('2'), created('3')]);
+    const [first, , third] = await store.read('test', 3);
+    await store.acknowledge('test', third?.position ?? 0);
+    await store.acknowledge('slow', first?.position ?? 0);
+    const ids = async () => (await store.read('nobody', 9)).map(({ transition }) => transition.after.key.id);
+    expect(await store.marks()).toEqual([
+      { consumer: 'slow', position: first?.position },
+      { consumer: 'test', position: third?.position },
+    ]);
+    await store.prune(later(1));
+    expect(await ids()).toEqual(['2', '3']);
+    await store.acknowledge('slow', null);
+    expect(await store.marks()).toEqual([{ consumer: 'test', position: third?.position }]);
+    await store.prune(later(1));
+    expect(await ids()).toEqual([]);
+    db.close();
+  });
+
   it('has what the file has, also fields that JSON drops', async () => {
     const db = openDatabase(join(folder, 'data.db'));
     const { store, titles } = openConsumer(db);
@@ -100,7 +122,7 @@ describe('the tail of the feed', () => {
     const stores = sqliteStores(db);
     const take = { limit: 0, visibility: 0, room: () => 0 };
     const acknowledge = (position: number) =>
-      stores.recordAndTake([], [], NOON, { take, processed: { consumer: 'test', position } });
+      stores.recordAndTake([], [], NOON, { take, processed: [{ consumer: 'test', position }] });
     await stores.snapshots.commit([created('1')]);
     await acknowledge(1);
     db.prepare(

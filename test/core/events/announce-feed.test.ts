@@ -69,29 +69,40 @@ describe('a batch with very many deliveries', () => {
   };
   const countOf = async (name: string) => (await stores.deliveries.list({ subscription: name, limit: 999 })).length;
 
-  it('is several writes with pauses, those of a key with many subscriptions after all others', async () => {
+  it('is short writes for a key with many subscriptions, after all others, who have their turn after each', async () => {
     await addOfKey('a', OF_KEY);
     await addOfKey('b', 1);
-    const batch = await announceFeed(ports);
+    const turns: number[] = [];
+    const takeTurns = () => async () => void turns.push(writes.length);
+    const batch = await announceFeed({ ...ports, takeTurns });
     expect(batch?.events.filter(({ type }) => type === 'task.closed')).toHaveLength(EDITED);
-    for (const { subscriptions } of writes) expect(subscriptions.length).toBeLessThanOrEqual(1000);
+    expect(writes[0]?.subscriptions).toHaveLength(3 * EDITED);
+    for (const { subscriptions } of writes.slice(1)) expect(subscriptions.length).toBeLessThanOrEqual(100);
     const order = writes.flatMap(({ subscriptions }) => subscriptions.map((name) => name.startsWith('a-')));
     expect(order).toEqual(order.toSorted((one, other) => Number(one) - Number(other)));
     expect(order.filter((isOfKey) => !isOfKey)).toHaveLength(3 * EDITED);
     expect(order.filter((isOfKey) => isOfKey)).toHaveLength(OF_KEY * EDITED);
-    expect(pauses).toEqual(writes.slice(1).map((_, index) => index + 1));
+    for (const count of writes.keys()) if (count > 0) expect(turns).toContain(count + 1);
+    expect(pauses).toEqual([]);
     expect(await announceFeed(ports)).toBeUndefined();
+  });
+
+  it('is short writes for a key also if one event is for all of its subscriptions', async () => {
+    await addOfKey('a', 250);
+    while ((await announceFeed(ports)) !== undefined);
+    for (const { subscriptions } of writes.slice(1)) expect(subscriptions.length).toBeLessThanOrEqual(100);
+    for (const name of ['a-0', 'a-99', 'a-100', 'a-249']) expect(await countOf(name)).toBe(EDITED);
+    expect((await stores.queue.receive({ limit: 99_999, visibility: 1000 }, NOON)).length).toBe(252 * EDITED);
   });
 
   it('is processed with the last write: a process that dies before announces it again, and opens nothing twice', async () => {
     await addOfKey('a', OF_KEY);
     failing = 4;
     await expect(announceFeed(ports)).rejects.toThrow('killed');
-    expect(writes.map(({ isProcessed }) => isProcessed)).toEqual([false, false, false]);
+    expect(writes.map(({ isProcessed }) => isProcessed)).toEqual([true, false, false]);
     failing = 0;
     await announceFeed(ports);
     expect(writes.map(({ isProcessed }) => isProcessed).lastIndexOf(true)).toBe(writes.length - 1);
-    expect(writes.filter(({ isProcessed }) => isProcessed)).toHaveLength(1);
     for (const name of ['ops', 'audit', 'a-0', `a-${OF_KEY - 1}`]) expect(await countOf(name)).toBe(EDITED);
     expect(await announceFeed(ports)).toBeUndefined();
   });
@@ -191,7 +202,6 @@ describe('a batch with very many deliveries', () => {
     expect(order.slice(2)).toEqual(order.slice(2).toSorted((one, other) => one - other));
     expect(Math.max(...order.slice(0, 3))).toBeLessThan(owners.indexOf('b'));
     expect(owners).toHaveLength((2 + 25 + 50 + 10 + 5) * EDITED);
-    expect(writes.filter(({ isProcessed }) => isProcessed)).toHaveLength(1);
     expect(await announceFeed(ports)).toBeUndefined();
   });
 
@@ -214,19 +224,18 @@ describe('a batch with very many deliveries', () => {
       },
     });
     expect(turns).toBeGreaterThan(OF_KEY * EDITED);
-    expect(await announceFeed(ports)).toMatchObject({ isLast: true });
     expect(await announceFeed(ports)).toBeUndefined();
     expect(await countOf('ops')).toBe(EDITED + 1);
   });
 
-  it('is one write for a key with many subscriptions if few of them want its events', async () => {
+  it('is a few writes for a key with many subscriptions if few of them want its events', async () => {
     for (let number = 0; number < 1000; number++) {
       const events = [number < 10 ? 'task.closed' : 'task.deleted'];
       await stores.subscriptions.add(subscription(`a-${number}`, { events, owner: 'a' }));
     }
     await announceFeed(ports);
-    expect(writes.map(({ subscriptions }) => subscriptions.length)).toEqual([2 * EDITED, 10 * EDITED]);
-    expect(writes.map(({ isProcessed }) => isProcessed)).toEqual([false, true]);
+    expect(writes.map(({ subscriptions }) => subscriptions.length)).toEqual([2 * EDITED, ...Array(6).fill(100)]);
+    expect(writes.map(({ isProcessed }) => isProcessed)).toEqual([true, ...Array(5).fill(false), true]);
   });
 
   it('is skipped for keys that want none of its events, and acknowledged', async () => {
@@ -254,9 +263,96 @@ describe('a batch with very many deliveries', () => {
     const dying = { ...ports, feed: { ...stores.snapshots, acknowledge } };
     await expect(announceFeed(dying)).rejects.toThrow('killed');
     expect(await countOf('ops')).toBe(EDITED);
-    expect((await announceFeed(ports))?.events.length).toBeGreaterThanOrEqual(EDITED);
+    // All others have got it: it is not announced to them again.
+    expect(await announceFeed(ports)).toEqual({ events: [], isLast: true });
     expect(await countOf('ops')).toBe(EDITED);
     expect(await announceFeed(ports)).toBeUndefined();
+  });
+
+  it('is for a key with some subscriptions as soon as one write of a key with many is done', async () => {
+    await addOfKey('a', OF_KEY);
+    await addOfKey('b', 6);
+    const closed = { record: { id: '900', status: 'Closed', dateclosed: '2026-11-14' }, stage: { closed: true } };
+    const { recordAndSend } = ports;
+    let committedAfter = 0;
+    const committing: FeedPorts = {
+      ...ports,
+      recordAndSend: async (...write) => {
+        await recordAndSend?.(...write);
+        if (committedAfter > 0 || !writes.at(-1)?.subscriptions.some((name) => name.startsWith('a-'))) return;
+        committedAfter = writes.length;
+        await stores.snapshots.commit([{ snapshot: snapshot('900', { cause: 'baseline' }), expected: 0 }]);
+        await stores.snapshots.commit([{ snapshot: snapshot('900', { version: 2, ...closed }), expected: 1 }]);
+      },
+    };
+    await announceFeed(committing);
+    const next = writes.slice(committedAfter).map(({ subscriptions }) => subscriptions[0]?.split('-')[0]);
+    expect(next.slice(0, 3)).toEqual(['audit', 'b', 'a']);
+    while ((await announceFeed(ports)) !== undefined);
+    for (const name of ['ops', 'a-0', 'b-5']) expect(await countOf(name)).toBe(EDITED + 1);
+  });
+
+  describe('when the process dies while a key with many subscriptions is behind', () => {
+    const CLOSED = { status: 'Closed', dateclosed: '2026-11-14' };
+    const close = async (...ids: readonly string[]) => {
+      await stores.snapshots.commit(ids.map((id) => ({ snapshot: snapshot(id, { cause: 'baseline' }), expected: 0 })));
+      const closed = (id: string) => snapshot(id, { version: 2, record: { id, ...CLOSED }, stage: { closed: true } });
+      await stores.snapshots.commit(ids.map((id) => ({ snapshot: closed(id), expected: 1 })));
+    };
+    const MORE = 450;
+    /** All others have got everything, the key a little. */
+    const dieBehind = async () => {
+      await addOfKey('a', OF_KEY);
+      await close(...Array.from({ length: MORE }, (_, index) => String(1000 + index)));
+      failing = 8;
+      await expect(announceFeed(ports)).rejects.toThrow('killed');
+      expect(await countOf('ops')).toBe(EDITED + MORE);
+      failing = 0;
+      writes = [];
+      ports = { ...ports, feed: { ...stores.snapshots } };
+    };
+
+    it('the next process announces what is new to all others with its first writes', async () => {
+      await dieBehind();
+      await close('5000');
+      const batch = await announceFeed(ports);
+      expect(batch?.events.map(({ subject }) => subject)).toContain('task/5000');
+      const first = writes.findIndex(({ subscriptions }) => subscriptions.some((name) => !name.startsWith('a-')));
+      expect(first).toBe(0);
+      expect(writes[first]?.subscriptions).toEqual(['audit', 'ops']);
+    });
+
+    it('and announces the rest to the key, and nothing again to others', async () => {
+      await dieBehind();
+      while ((await announceFeed(ports)) !== undefined);
+      const others = writes.filter(({ subscriptions }) => subscriptions.some((name) => !name.startsWith('a-')));
+      expect(others).toEqual([]);
+      for (const name of ['ops', 'a-0', `a-${OF_KEY - 1}`]) expect(await countOf(name)).toBe(EDITED + MORE);
+    });
+
+    it('and announces the rest to a key that has few subscriptions by then', async () => {
+      await dieBehind();
+      for (let number = 3; number < OF_KEY; number++) await stores.subscriptions.remove(`a-${number}`);
+      while ((await announceFeed(ports)) !== undefined);
+      for (const name of ['ops', 'a-0', 'a-2']) expect(await countOf(name)).toBe(EDITED + MORE);
+    });
+
+    it('another process may go on, and this one after it', async () => {
+      await dieBehind();
+      await announceFeed(ports);
+      const other = { ...ports, feed: { ...stores.snapshots } };
+      while ((await announceFeed(other)) !== undefined);
+      await close('5001');
+      while ((await announceFeed(ports)) !== undefined);
+      for (const name of ['ops', 'a-0']) expect(await countOf(name)).toBe(EDITED + MORE + 1);
+    });
+
+    it('the feed is pruned up to what all have got', async () => {
+      await dieBehind();
+      while ((await announceFeed(ports)) !== undefined);
+      await stores.snapshots.prune(later(1000));
+      expect(await stores.snapshots.read('nobody', 10)).toEqual([]);
+    });
   });
 
   it('reaches a subscription of such a key that is added or changed while others are served', async () => {
@@ -292,7 +388,8 @@ describe('a batch with very many deliveries', () => {
       },
     });
     expect(paces).toBe(1);
-    expect(writes.map(({ subscriptions }) => subscriptions.length)).toEqual([2 * EDITED, 0]);
+    expect(writes[0]?.subscriptions).toHaveLength(2 * EDITED);
+    expect(writes.slice(1).every(({ subscriptions }) => subscriptions.length === 0)).toBe(true);
   });
 
   describe('with ten keys that have as many subscriptions as they may', () => {
