@@ -8,14 +8,11 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { MINUTE } from '../../../core/model/time.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
-import { cleanRow } from '../../../core/resources/clean.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
-import { parseRows } from '../../../core/source/scan/list-rows.ts';
-import { CONNECT_FORM } from '../../../manage/slack/modal.ts';
 import type { SourceConfig } from '../../../runtime/config/config.ts';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
 import { event, NOON, snapshot, subscription } from '../../samples.ts';
+import { connectPerson, storeTasks as storeTasksOf } from './linked-world.ts';
 import { type Args, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 /** A server at another address: counts the requests with the token of a person. */
@@ -67,22 +64,7 @@ async function start(sources: readonly Args[], requests = 0) {
   });
 }
 
-/** What a poll of the account has stored. */
-async function storeTasks(source: string, { url, tokens }: Simulator = account) {
-  const config = { ...world.embedded.config.sources[0], name: source, baseUrl: url } as SourceConfig;
-  const api = await world.ports.openSourceAs(config, tokens.Administrator[0] ?? '');
-  const page = await api.list('task', { offset: 0, limit: 20, filters: {} });
-  await api.close();
-  const task = resourceOf('task');
-  if (task === undefined) throw new Error('no tasks');
-  const records = parseRows(page.content().rows).rows.map((row) => cleanRow(task, row));
-  await world.embedded.snapshots.commit(
-    records.map(({ id, fields: record }) => ({
-      snapshot: snapshot(id, { key: { source, resource: 'task', id }, record, cause: 'baseline' }),
-      expected: 0,
-    })),
-  );
-}
+const storeTasks = (source: string, from = account) => storeTasksOf(world, source, from);
 
 /** The same data with other sources in the config. */
 async function restart(...sources: readonly Args[]) {
@@ -90,18 +72,14 @@ async function restart(...sources: readonly Args[]) {
   await start(sources, world.requests());
 }
 
-/** Opens the form, and submits it. Returns what the person reads. */
-async function connect({ source = '', whileOpen = async () => {} } = {}) {
-  await world.type('connect');
-  const opened = world.slack.callsOf('views.open').at(-1)?.view.private_metadata;
-  // The URL is of this Slack: after a restart it would be gone.
-  const { responseUrl: _, ...metadata } = JSON.parse(opened);
-  await whileOpen();
-  const inputs = { token: { value: account.tokens.Administrator[0] } };
-  const chosen = source === '' ? {} : { source: { selected_option: { value: source } } };
-  await world.submit(CONNECT_FORM, { ...inputs, ...chosen }, { metadata: JSON.stringify(metadata) });
-  return textIn(world.slack.callsOf('chat.postEphemeral').at(-1));
-}
+const connect = ({ source = '', whileOpen = async () => {} } = {}) =>
+  connectPerson(world, account.tokens.Administrator[0] ?? '', {
+    source,
+    whileOpen: async () => {
+      await whileOpen();
+      return world;
+    },
+  });
 
 let presses = 0;
 /** Each time another date: the account is the same for all tests. */
