@@ -6,10 +6,21 @@ import { recordChange } from '../../core/ports/audit-store.ts';
 import type { FoundIdentity } from '../../core/ports/source-api.ts';
 import { isOfStoredAccount } from '../../core/source/account/account-evidence.ts';
 import { fetchIdentity } from '../../core/source/account/identity.ts';
+import { removeSubscription } from '../../core/subscriptions/verbs.ts';
 import type { SourceConfig } from '../../runtime/config/config.ts';
-import { mayNameSources } from './authority.ts';
+import { mayNameSources, readMembership } from './authority.ts';
 import { code, sayError } from './blocks.ts';
-import { asPerson, digestAccounts, findSource, removeLinks, saveLink } from './linked-person.ts';
+import { findHomePerson } from './home.ts';
+import { findDigestsOf } from './home-digest.ts';
+import {
+  asPerson,
+  digestAccounts,
+  type FormerLink,
+  findSource,
+  listLinks,
+  removeLinks,
+  saveLink,
+} from './linked-person.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
@@ -89,18 +100,37 @@ async function verifyToken(
   };
 }
 
+/** The digest of the home ends with the link that showed whose tasks it is about. */
 export async function disconnectPerson(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place } = running.task;
-  const removed = await running.step('removed', async () => `${await removeLinks(ports, place.user)}`);
-  if (removed !== '0') {
-    await recordChange(ports, slackAuthor(running), {
-      action: 'person.disconnected',
-      target: `member/${place.user}`,
-    });
+  const { user } = running.task.place;
+  // Before they are removed: a repeated run no longer finds them.
+  const links: readonly FormerLink[] = JSON.parse(
+    await running.step('links', async () => JSON.stringify(await listLinks(ports, user))),
+  );
+  if (links.length === 0) {
+    await replyTo(ports, running, { text: 'No API token of yours is linked.' });
+    return;
   }
-  const text =
-    removed === '0'
-      ? 'No API token of yours is linked.'
-      : 'Your API token is forgotten. If it may be known to others, also replace it in the account.';
-  await replyTo(ports, running, { text });
+  await removeLinks(ports, user, links);
+  await recordChange(ports, slackAuthor(running), { action: 'person.disconnected', target: `member/${user}` });
+  const ended = await endDigests(ports, running, links);
+  const digest = ended === 0 ? '' : ' The digest of your tasks has ended: only the token showed which tasks are yours.';
+  await replyTo(ports, running, {
+    text: `Your API token is forgotten.${digest} If it may be known to others, also replace it in the account.`,
+  });
+}
+
+/** Those of the person that the member still is, by their mail address, stay. */
+async function endDigests(ports: SlackPorts, running: RunningTask, links: readonly FormerLink[]): Promise<number> {
+  const { place } = running.task;
+  const membership = await readMembership(ports, { ...place, channel: place.user });
+  const known = await findHomePerson(ports, place.user, membership);
+  const isKnown = ({ source, person }: FormerLink) =>
+    known !== undefined && known !== 'ambiguous' && known.source === source && known.id === person;
+  const former = links.filter((link) => !isKnown(link)).map(({ person, ...link }) => ({ ...link, id: person }));
+  const names: readonly string[] = JSON.parse(
+    await running.step('digests', async () => JSON.stringify(await findDigestsOf(ports, place.user, former))),
+  );
+  for (const name of names) await removeSubscription(ports, slackAuthor(running), name);
+  return names.length;
 }

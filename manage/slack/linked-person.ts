@@ -135,10 +135,24 @@ interface LinkedSources {
 }
 
 /** All links, also those to an address that the source no longer has, and to sources that were removed. */
-export async function removeLinks({ documents, config }: LinkPorts, user: string): Promise<number> {
+export async function listLinks({ documents, config }: LinkPorts, user: string): Promise<readonly FormerLink[]> {
   const linked = (await documents.get(LINKED, user)) as unknown as LinkedSources | undefined;
-  const names = new Set([...config.sources.map(({ name }) => name), ...(linked?.sources ?? [])]);
-  const removed = await Promise.all([...names].map((name) => documents.remove(LINK, linkId(user, name))));
+  const names = [...new Set([...config.sources.map(({ name }) => name), ...(linked?.sources ?? [])])];
+  const bodies = await Promise.all(names.map((name) => documents.get(LINK, linkId(user, name))));
+  return names.flatMap((source, at) => {
+    const link = bodies[at] as unknown as LinkedPerson | undefined;
+    return link === undefined ? [] : [{ source, person: link.person, name: link.name }];
+  });
+}
+
+/** A link, whether or not it can be used. */
+export type FormerLink = Pick<LinkedPerson, 'person' | 'name'> & { readonly source: string };
+
+export async function removeLinks(
+  { documents }: Pick<SlackPorts, 'documents'>,
+  user: string,
+  links: readonly FormerLink[],
+): Promise<void> {
+  await Promise.all(links.map(({ source }) => documents.remove(LINK, linkId(user, source))));
   await documents.remove(LINKED, user);
-  return removed.filter(Boolean).length;
 }
