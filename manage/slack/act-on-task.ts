@@ -4,6 +4,7 @@ import type { SourceClient, WriteFields } from '../../adapters/sources/definitio
 import { GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
+import { readAccount } from '../../core/source/account/account.ts';
 import { completeClosedStatuses, findClosedStatusId } from '../../core/source/account/closed-statuses.ts';
 import { mention, sayError } from './blocks.ts';
 import { asPerson, type LinkedPerson, readLink, sayMissingLink } from './linked-person.ts';
@@ -85,6 +86,10 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     await replyTo(ports, running, { text: sayMissingLink(person) });
     return;
   }
+  if (!(await isOfAccountNow(ports, event))) {
+    await replyTo(ports, running, { text: 'Tidings no longer reads the account of this message: nothing was changed.' });
+    return;
+  }
   const press = `${args.action} ${place.channel} ${args.message} ${args.action === 'close' ? '' : args.value} ${args.action === 'assign' ? place.user : ''}`;
   try {
     const token = await ports.secrets.resolve(person.token);
@@ -119,6 +124,12 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     if (!(error instanceof GiveUp)) throw error;
     await replyTo(ports, running, { text: `The API refused it: ${sayError(error)}` });
   }
+}
+
+/** Another account has another task with this number. */
+async function isOfAccountNow({ snapshots }: Pick<SlackPorts, 'snapshots'>, event: TidingsEvent): Promise<boolean> {
+  const { knownSince } = await readAccount(snapshots, sourceName(event));
+  return knownSince === undefined || event.time >= knownSince;
 }
 
 async function updateTask({ update }: SourceClient, id: string, fields: WriteFields): Promise<void> {

@@ -4,6 +4,7 @@ import type { SourceClient } from '../../adapters/sources/definition.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import type { FoundIdentity } from '../../core/ports/source-api.ts';
+import { accountMark, readAccount } from '../../core/source/account/account.ts';
 import { isOfStoredAccount } from '../../core/source/account/account-evidence.ts';
 import { fetchIdentity } from '../../core/source/account/identity.ts';
 import { removeSubscription } from '../../core/subscriptions/verbs.ts';
@@ -43,9 +44,9 @@ export async function connectPerson(ports: SlackPorts, running: RunningTask): Pr
     await refuse(ports, running, isNamed && 'problem' in read ? read.problem : NOT_OF_ACCOUNT);
     return;
   }
-  const { identity } = read;
+  const { identity, account } = read;
   const name = identity.name ?? null;
-  await saveLink(ports, place.user, config, { person: identity.person, name, token: sealed });
+  await saveLink(ports, place.user, config, { person: identity.person, name, token: sealed }, account);
   await recordChange(ports, slackAuthor(running), {
     action: 'person.connected',
     target: `person/${identity.person}`,
@@ -63,7 +64,7 @@ const NOT_OF_ACCOUNT =
 const refuse = (ports: SlackPorts, running: RunningTask, problem: string) =>
   replyTo(ports, running, { text: `The token was not kept: ${problem}` });
 
-type ReadToken = { readonly identity: FoundIdentity } | { readonly problem: string };
+type ReadToken = { readonly identity: FoundIdentity; readonly account: string } | { readonly problem: string };
 
 /** @param mayWait whether the person may learn that the account does not answer now */
 async function readToken(
@@ -90,8 +91,11 @@ async function verifyToken(
   const identity = await fetchIdentity(api);
   if (identity === undefined)
     return { problem: 'the API does not accept it. Copy it again from your profile in the account.' };
+  // Before the comparison: the stored records may become those of another account meanwhile.
+  const account = accountMark(await readAccount(snapshots, source));
+  if (account === undefined) return { problem: 'Tidings has not read the account yet. Try again in an hour.' };
   const isOfAccount = await isOfStoredAccount({ api, snapshots }, source, clock.now());
-  if (isOfAccount === true) return { identity };
+  if (isOfAccount === true) return { identity, account };
   return {
     problem:
       isOfAccount === false

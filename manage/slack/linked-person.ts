@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { SourceClient } from '../../adapters/sources/definition.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
-import { normalizeBaseUrl } from '../../core/source/account/account.ts';
+import { accountMark, normalizeBaseUrl, readAccount } from '../../core/source/account/account.ts';
 import type { SourceConfig } from '../../runtime/config/config.ts';
 import { code } from './blocks.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -38,10 +38,10 @@ export function digestAccounts(sources: readonly SourceAddress[]): string {
 }
 
 /**
- * Why a person has no link that can be used. `moved`: the source is not at the address that the token was given for any more. `of earlier
- * version`: its address was not stored, or its account not verified.
+ * Why a person has no link that can be used. `moved`: the source is not at the address that the token was given for any more. `of other
+ * account`: its records are those of another account now. `of earlier version`: its address was not stored, or its account not verified.
  */
-type MissingLink = 'none' | 'moved' | 'of earlier version' | 'without source';
+type MissingLink = 'none' | 'moved' | 'of other account' | 'of earlier version' | 'without source';
 
 const LINK = 'slack-link';
 const linkId = (user: string, source: string) => `${user} ${source}`;
@@ -49,21 +49,27 @@ const linkId = (user: string, source: string) => `${user} ${source}`;
 /** The names of the sources that a person has linked: some may not exist any more. */
 const LINKED = 'slack-linked-sources';
 
-type LinkPorts = Pick<SlackPorts, 'documents' | 'config'>;
+type LinkPorts = Pick<SlackPorts, 'documents' | 'config' | 'snapshots'>;
 
 export const findSource = ({ config }: Pick<SlackPorts, 'config'>, source: string) =>
   config.sources.find(({ name }) => name === source);
 
-/** The person, if their token was given for the address that the source has now. */
+/** The account that was verified, see `accountMark`, besides its address. */
+interface StoredLink extends LinkedPerson, TokenAddress {
+  readonly account: string;
+}
+
+/** The person, if their token was given for the address and the account that the source has now. */
 export async function readLink(ports: LinkPorts, user: string, source: string): Promise<LinkedPerson | MissingLink> {
   const config = findSource(ports, source);
   if (config === undefined) return 'without source';
   const body = await ports.documents.get(LINK, linkId(user, source));
   if (body === undefined) return 'none';
-  const link = body as unknown as LinkedPerson & Partial<TokenAddress> & { readonly isVerified?: true };
-  if (link.baseUrl === undefined || link.isVerified !== true) return 'of earlier version';
+  const link = body as unknown as LinkedPerson & Partial<StoredLink>;
+  if (link.baseUrl === undefined || link.account === undefined) return 'of earlier version';
   const { kind, baseUrl } = tokenAddress(config);
-  return link.kind === kind && link.baseUrl === baseUrl ? link : 'moved';
+  if (link.kind !== kind || link.baseUrl !== baseUrl) return 'moved';
+  return link.account === accountMark(await readAccount(ports.snapshots, source)) ? link : 'of other account';
 }
 
 /** What a person reads who has no link that can be used. */
@@ -74,6 +80,8 @@ export function sayMissingLink(missing: MissingLink): string {
       return `To act as yourself, link your API token first: ${connect}`;
     case 'moved':
       return `The address of the account has changed since you linked your API token, so the token is not used. Link one for the new address: ${connect}`;
+    case 'of other account':
+      return `Tidings reads another account under this name since you linked your API token, or the operator made it look at the account anew, so the token is not used. Link one again: ${connect}`;
     case 'of earlier version':
       return `Your API token was linked in an earlier version, which did not verify its account, so it is not used. Link it again: ${connect}`;
     case 'without source':
@@ -107,16 +115,20 @@ export async function asPerson<T>(
   }
 }
 
-/** Replaces the one that was linked before. */
+/**
+ * Replaces the one that was linked before.
+ * @param account that the token was verified to be of, see `accountMark`
+ */
 export async function saveLink(
   ports: LinkPorts,
   user: string,
   source: Pick<SourceConfig, 'name' | 'kind' | 'baseUrl'>,
   person: LinkedPerson,
+  account: string,
 ): Promise<void> {
-  const link = { ...person, ...tokenAddress(source), isVerified: true };
+  const link: StoredLink = { ...person, ...tokenAddress(source), account };
   await rememberSource(ports, user, source.name);
-  await ports.documents.save(LINK, linkId(user, source.name), link, null);
+  await ports.documents.save(LINK, linkId(user, source.name), { ...link }, null);
 }
 
 /** Before the link, so that no link is forgotten. */
@@ -135,7 +147,7 @@ interface LinkedSources {
 }
 
 /** All links, also those to an address that the source no longer has, and to sources that were removed. */
-export async function listLinks({ documents, config }: LinkPorts, user: string): Promise<readonly FormerLink[]> {
+export async function listLinks({ documents, config }: Pick<SlackPorts, 'documents' | 'config'>, user: string): Promise<readonly FormerLink[]> {
   const linked = (await documents.get(LINKED, user)) as unknown as LinkedSources | undefined;
   const names = [...new Set([...config.sources.map(({ name }) => name), ...(linked?.sources ?? [])])];
   const bodies = await Promise.all(names.map((name) => documents.get(LINK, linkId(user, name))));

@@ -9,10 +9,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RetryLater } from '../../../core/model/errors.ts';
 import { MINUTE } from '../../../core/model/time.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
+import { forgetSource } from '../../../core/source/forget-source.ts';
 import type { SourceConfig } from '../../../runtime/config/config.ts';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
 import { event, NOON, snapshot, subscription } from '../../samples.ts';
-import { connectPerson, storeTasks as storeTasksOf } from './linked-world.ts';
+import { connectPerson, rememberAs, storeTasks as storeTasksOf } from './linked-world.ts';
 import { type Args, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 /** A server at another address: counts the requests with the token of a person. */
@@ -83,9 +84,9 @@ const connect = ({ source = '', whileOpen = async () => {} } = {}) =>
 
 let presses = 0;
 /** Each time another date: the account is the same for all tests. */
-async function press(action = 'due') {
-  const value = action === 'due' ? { selected_date: `2027-03-${10 + ++presses}` } : { value: action };
-  const button = { action_id: `tidings:${action}`, block_id: 'tidings:evt_e:website', ...value };
+async function press(action = 'due', of = 'evt_e') {
+  const value = action === 'due' ? { selected_date: `2027-03-${10 + (++presses % 20)}` } : { value: action };
+  const button = { action_id: `tidings:${action}`, block_id: `tidings:${of}:website`, ...value };
   return textIn((await world.press(button, { ts: `1731750000.${++presses}` })).replies);
 }
 
@@ -117,13 +118,43 @@ describe('a linked token', () => {
     expect(await press()).toContain('The address of the account has changed');
   });
 
-  it.each(['baseUrl', 'isVerified'])('that an earlier version stored without %s is not sent', async (left) => {
+  it.each(['baseUrl', 'account'])('that an earlier version stored without %s is not sent', async (left) => {
     await connect();
     const link = Object.entries((await linkOf('north')) ?? {}).filter(([key]) => key !== left);
     await world.embedded.documents.save('slack-link', 'UANN north', Object.fromEntries(link), null);
     expect(await press()).toContain('Your API token was linked in an earlier version');
     await connect();
     await press();
+    expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
+  });
+
+  it('is not used for another account at the same address, once its records are those of the source', async () => {
+    await connect();
+    expect(await forgetSource({ ...world.embedded, holder: 'test' }, 'north')).toBeDefined();
+    // Nobody knows yet which account will be next.
+    expect(await press()).toContain('Tidings reads another account under this name since you linked your API token');
+    const company = await startSimulator({ tasks: 20, quota: 1_000_000, now: NOON, speed: 0, seed: 7 });
+    world.advance(MINUTE);
+    await storeTasks('north', company);
+    await company.stop();
+    await rememberAs(world.embedded, 'north', account.url);
+    for (const action of ['assign', 'close', 'due'])
+      expect(await press(action)).toContain('Tidings reads another account under this name');
+    expect(await connect()).toContain('it is of another account than the one that Tidings reads');
+    expect(lines()).toEqual([]);
+  });
+
+  it('changes nothing by a message of the account that Tidings read before', async () => {
+    await connect();
+    expect(await forgetSource({ ...world.embedded, holder: 'test' }, 'north')).toBeDefined();
+    world.advance(MINUTE);
+    await storeTasks('north');
+    expect(await connect()).toContain('Connected as');
+    expect(await press()).toContain('Tidings no longer reads the account of this message: nothing was changed.');
+    expect(lines()).toEqual([]);
+    const now = event('n', { id: 'evt_n', source: '/sources/north', subject: 'task/1', time: world.clock.now() });
+    await world.record(now);
+    expect(await press('due', 'evt_n')).toBe('[]');
     expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
   });
 
@@ -139,7 +170,7 @@ describe('a linked token', () => {
 
   it('is not kept while nothing shows which account it is of', async () => {
     await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: account.url });
-    expect(await connect({ source: 'south' })).toContain('fewer than five were read by Tidings');
+    expect(await connect({ source: 'south' })).toContain('Tidings has not read the account yet');
     expect(await linkOf('south')).toBeUndefined();
   });
 

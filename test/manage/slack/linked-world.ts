@@ -2,6 +2,7 @@
 
 import { resourceOf } from '../../../core/resources/catalogue.ts';
 import { cleanRow } from '../../../core/resources/clean.ts';
+import { readAccount, rememberAccount, toAccount } from '../../../core/source/account/account.ts';
 import { parseRows } from '../../../core/source/scan/list-rows.ts';
 import { CONNECT_FORM } from '../../../manage/slack/modal.ts';
 import type { SourceConfig } from '../../../runtime/config/config.ts';
@@ -17,13 +18,22 @@ export async function storeTasks({ embedded, ports }: SlackWorld, source: string
   await api.close();
   const task = resourceOf('task');
   if (task === undefined) throw new Error('no tasks');
+  const { snapshots } = embedded;
+  // Another poll of the same account remembers it no more.
+  if ((await readAccount(snapshots, source)).account === undefined) await rememberAs(embedded, source, url);
   const records = parseRows(page.content().rows).rows.map((row) => cleanRow(task, row));
-  await embedded.snapshots.commit(
+  await snapshots.commit(
     records.map(({ id, fields: record }) => ({
       snapshot: snapshot(id, { key: { source, resource: 'task', id }, record, cause: 'baseline' }),
       expected: 0,
     })),
   );
+}
+
+/** What the first contact remembers. */
+export async function rememberAs(embedded: SlackWorld['embedded'], source: string, url: string) {
+  const memory = await readAccount(embedded.snapshots, source);
+  await rememberAccount(embedded, source, memory, toAccount(url, { person: '1', name: 'Ann Vogt' }));
 }
 
 export interface ConnectOptions {
