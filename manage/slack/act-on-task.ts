@@ -7,20 +7,13 @@ import { recordChange } from '../../core/ports/audit-store.ts';
 import { readAccount } from '../../core/source/account/account.ts';
 import { completeClosedStatuses, findClosedStatusId } from '../../core/source/account/closed-statuses.ts';
 import { mention, sayError } from './blocks.ts';
+import { changeOnce, findChanger, type PlannedChange } from './change-once.ts';
 import { asPerson, type LinkedPerson, readLink, sayMissingLink } from './linked-person.ts';
-import { findPresser, replacePress } from './press-once.ts';
 import { findPressed } from './pressed-event.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-
-interface TaskChange {
-  /** What to write. Undefined: it is so already. */
-  readonly fields: WriteFields | undefined;
-  /** `closed this task` */
-  readonly done: string;
-}
 
 type PlanChange = (options: {
   readonly ports: SlackPorts;
@@ -28,7 +21,7 @@ type PlanChange = (options: {
   readonly person: LinkedPerson;
   readonly event: TidingsEvent;
   readonly value: string;
-}) => Promise<TaskChange>;
+}) => Promise<PlannedChange>;
 
 async function readTask({ get }: SourceClient, event: TidingsEvent) {
   const row = await get('task', idOf(event));
@@ -87,24 +80,25 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     return;
   }
   if (!(await isOfAccountNow(ports, event))) {
-    await replyTo(ports, running, { text: 'Tidings no longer reads the account of this message: nothing was changed.' });
+    await replyTo(ports, running, {
+      text: 'Tidings no longer reads the account of this message: nothing was changed.',
+    });
     return;
   }
-  const press = `${args.action} ${place.channel} ${args.message} ${args.action === 'close' ? '' : args.value} ${args.action === 'assign' ? place.user : ''}`;
+  const value = args.action === 'due' ? (args.value ?? '') : args.action === 'assign' ? place.user : '';
+  const claim = { what: `${args.action} ${sourceName(event)}/${event.subject}`, value };
   try {
     const token = await ports.secrets.resolve(person.token);
     const done = await running.step('write', () =>
-      asPerson(ports, sourceName(event), token, async (api) => {
-        const change = await plan({ ports, api, person, event, value: args.value ?? '' });
-        // A repeated run of this press finds what it has written itself.
-        const planned = await running.step('plan', async () => (change.fields === undefined ? 'nothing' : 'write'));
-        if (planned === 'nothing') return '';
-        if (change.fields !== undefined) await updateTask(api, idOf(event), change.fields);
-        return change.done;
-      }),
+      asPerson(ports, sourceName(event), token, (api) =>
+        changeOnce(ports, running, claim, {
+          plan: () => plan({ ports, api, person, event, value: args.value ?? '' }),
+          write: (fields) => updateTask(api, idOf(event), fields),
+        }),
+      ),
     );
     if (done === '') {
-      const first = await findPresser(ports, press);
+      const first = await findChanger(ports, running, claim);
       const text =
         first === undefined
           ? 'The task is like that already: nothing was changed.'
@@ -112,8 +106,6 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
       await replyTo(ports, running, { text });
       return;
     }
-    // Only now: what failed was done by nobody. An earlier press was changed back since, and this one counts.
-    await replacePress(ports, running, press);
     await recordChange(ports, slackAuthor(running), {
       action: `record.${args.action === 'close' ? 'closed' : args.action === 'due' ? 'due_date_moved' : 'assigned'}`,
       target: event.subject,

@@ -83,11 +83,7 @@ async function readToken(
 }
 
 /** Whose the token is. At one address there may be many accounts, and each has a person 1. */
-async function verifyToken(
-  { snapshots, clock }: SlackPorts,
-  api: SourceClient,
-  source: string,
-): Promise<ReadToken> {
+async function verifyToken({ snapshots, clock }: SlackPorts, api: SourceClient, source: string): Promise<ReadToken> {
   const identity = await fetchIdentity(api);
   if (identity === undefined)
     return { problem: 'the API does not accept it. Copy it again from your profile in the account.' };

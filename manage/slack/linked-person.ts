@@ -147,7 +147,10 @@ interface LinkedSources {
 }
 
 /** All links, also those to an address that the source no longer has, and to sources that were removed. */
-export async function listLinks({ documents, config }: Pick<SlackPorts, 'documents' | 'config'>, user: string): Promise<readonly FormerLink[]> {
+export async function listLinks(
+  { documents, config }: Pick<SlackPorts, 'documents' | 'config'>,
+  user: string,
+): Promise<readonly FormerLink[]> {
   const linked = (await documents.get(LINKED, user)) as unknown as LinkedSources | undefined;
   const names = [...new Set([...config.sources.map(({ name }) => name), ...(linked?.sources ?? [])])];
   const bodies = await Promise.all(names.map((name) => documents.get(LINK, linkId(user, name))));

@@ -153,7 +153,12 @@ export function connectForm(accounts: readonly string[] | 'typed' | undefined, c
 
 function accountInput(accounts: readonly string[] | 'typed'): object {
   if (accounts === 'typed')
-    return input('source', 'Account', { type: 'plain_text_input' }, 'Its name in Tidings. Ask an admin of Tidings for it.');
+    return input(
+      'source',
+      'Account',
+      { type: 'plain_text_input' },
+      'Its name in Tidings. Ask an admin of Tidings for it.',
+    );
   const choices = accounts.map((name) => option(name, name));
   return input('source', 'Account', { type: 'static_select', ...inGroups(choices), initial_option: choices[0] });
 }

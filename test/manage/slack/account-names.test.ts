@@ -19,7 +19,10 @@ async function start({ names = ['northern', 'southern'], ...options }: Options =
   const sources = names.map((name) => ({ name, baseUrl: account.url, token: '${TOKEN}', timeZone: 'UTC' }));
   // It does not answer.
   const silent = { name: 'silent', baseUrl: 'http://127.0.0.1:9/', token: '${TOKEN}', timeZone: 'UTC' };
-  world = await startSlackWorld({ config: { sources: [...sources, ...(names.length > 1 ? [silent] : [])] }, ...options });
+  world = await startSlackWorld({
+    config: { sources: [...sources, ...(names.length > 1 ? [silent] : [])] },
+    ...options,
+  });
   world.slack.guests.add('UGUEST');
   await storeTasks(world, names[0] ?? '', account);
 }

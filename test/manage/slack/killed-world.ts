@@ -18,7 +18,11 @@ export function dyingPorts(ports: SlackPorts, writes: number): { readonly ports:
         };
       },
     });
-  const { documents, subscriptions, snapshots, audit, http } = ports;
+  const { documents, subscriptions, snapshots, audit, http, slack } = ports;
+  const dieBefore = async <T>(write: () => Promise<T>): Promise<T> => {
+    if (made > writes) throw new Error('killed');
+    return write();
+  };
   return {
     isDead: () => made > writes,
     ports: {
@@ -27,12 +31,9 @@ export function dyingPorts(ports: SlackPorts, writes: number): { readonly ports:
       subscriptions: dieAt(subscriptions),
       snapshots: dieAt(snapshots),
       audit: dieAt(audit),
-      http: {
-        post: async (...given) => {
-          if (made > writes) throw new Error('killed');
-          return http.post(...given);
-        },
-      },
+      http: { post: (...given) => dieBefore(() => http.post(...given)) },
+      slack: { ...slack, call: (...given) => dieBefore(() => slack.call(...given)) },
+      openSourceAs: async (source, token) => dieAt(await ports.openSourceAs(source, token)),
     },
   };
 }

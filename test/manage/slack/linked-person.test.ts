@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { MINUTE } from '../../../core/model/time.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
@@ -82,6 +84,13 @@ const connect = ({ source = '', whileOpen = async () => {} } = {}) =>
     },
   });
 
+/** As another process does it. */
+async function forget(source: string) {
+  const db = openDatabase(join(folder, 'tidings.db'));
+  expect(await forgetSource({ ...sqliteStores(db), clock: world.clock, holder: 'forget' }, source)).toBeDefined();
+  db.close();
+}
+
 let presses = 0;
 /** Each time another date: the account is the same for all tests. */
 async function press(action = 'due', of = 'evt_e') {
@@ -130,7 +139,7 @@ describe('a linked token', () => {
 
   it('is not used for another account at the same address, once its records are those of the source', async () => {
     await connect();
-    expect(await forgetSource({ ...world.embedded, holder: 'test' }, 'north')).toBeDefined();
+    await forget('north');
     // Nobody knows yet which account will be next.
     expect(await press()).toContain('Tidings reads another account under this name since you linked your API token');
     const company = await startSimulator({ tasks: 20, quota: 1_000_000, now: NOON, speed: 0, seed: 7 });
@@ -146,7 +155,7 @@ describe('a linked token', () => {
 
   it('changes nothing by a message of the account that Tidings read before', async () => {
     await connect();
-    expect(await forgetSource({ ...world.embedded, holder: 'test' }, 'north')).toBeDefined();
+    await forget('north');
     world.advance(MINUTE);
     await storeTasks('north');
     expect(await connect()).toContain('Connected as');

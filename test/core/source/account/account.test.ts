@@ -315,7 +315,12 @@ describe('the mark of an account', () => {
     const second = await markOf(world);
     expect(second).not.toBe(first);
     world.clock.advance(2 * HOUR);
-    await rememberAccount(ports, 'main', { ...(await readAccount(world.snapshots, 'main')), isAdopted: true }, undefined);
+    await rememberAccount(
+      ports,
+      'main',
+      { ...(await readAccount(world.snapshots, 'main')), isAdopted: true },
+      undefined,
+    );
     expect(await markOf(world)).toBeUndefined();
     await world.run();
     expect(await markOf(world)).not.toBe(second);
