@@ -4,6 +4,7 @@ import type { SourceClient } from '../../adapters/sources/definition.ts';
 import { GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
 import type { FoundIdentity } from '../../core/ports/source-api.ts';
+import { fullName } from '../../core/resources/full-name.ts';
 import { accountMark, readAccount } from '../../core/source/account/account.ts';
 import { isOfStoredAccount } from '../../core/source/account/account-evidence.ts';
 import { fetchIdentity } from '../../core/source/account/identity.ts';
@@ -90,14 +91,31 @@ async function verifyToken({ snapshots, clock }: SlackPorts, api: SourceClient, 
   // Before the comparison: the stored records may become those of another account meanwhile.
   const account = accountMark(await readAccount(snapshots, source));
   if (account === undefined) return { problem: 'Tidings has not read the account yet. Try again in an hour.' };
+  if (!(await isStoredPerson(snapshots, source, identity))) return { problem: PERSON_UNKNOWN };
   const isOfAccount = await isOfStoredAccount({ api, snapshots }, source, clock.now());
   if (isOfAccount === true) return { identity, account };
   return {
     problem:
       isOfAccount === false
         ? 'it is of another account than the one that Tidings reads.'
-        : 'of the oldest tasks that it shows, fewer than five were read by Tidings and are older than two days, or they were created on fewer than three days, so Tidings cannot tell which account it is of. If the account is new to Tidings, try again in an hour.',
+        : 'too few of the oldest and newest tasks that it shows were read by Tidings, are older than two days, and have the second of the last change that Tidings has read: five are needed, created on three days and changed in three different seconds. So Tidings cannot tell which account it is of. If the account is new to Tidings, or its tasks are changed all the time, try again in an hour.',
   };
+}
+
+const PERSON_UNKNOWN =
+  'Tidings has not read its person in the account under this name. If you or your name are new there, try again in an hour.';
+
+/** Whether the account has this person. Where no people are read, nobody knows. */
+async function isStoredPerson(
+  snapshots: SlackPorts['snapshots'],
+  source: string,
+  { person, name }: FoundIdentity,
+): Promise<boolean> {
+  const stored = await snapshots.get({ source, resource: 'person', id: person });
+  if (stored !== undefined)
+    return stored.deletedAt === null && (name === undefined || fullName(stored.record) === name);
+  for await (const { deletedAt } of snapshots.list(source, 'person')) if (deletedAt === null) return false;
+  return true;
 }
 
 /** The digest of the home ends with the link that showed whose tasks it is about. */

@@ -200,8 +200,45 @@ describe('a linked token', () => {
     await storeTasks('south', company);
     const told = await connect({ source: 'south' });
     await company.stop();
-    expect(told).toContain(isKept ? 'Connected as' : 'they were created on fewer than three days');
+    expect(told).toContain(isKept ? 'Connected as' : 'five are needed, created on three days');
     expect((await linkOf('south')) !== undefined).toBe(isKept);
+  });
+
+  it.each([
+    ['copied a minute later, on the same days', 5, 60, 20, false],
+    ['all changed in one second', 20, 0, 1, false],
+    ['changed in two seconds', 20, 0, 2, false],
+    ['changed in three seconds, but only four not since', 4, 0, 3, false],
+    ['changed in three seconds, and five not since', 5, 0, 3, true],
+  ])(
+    'that shows old tasks %s is kept: only with the seconds that nobody can choose',
+    async (_, same, late, seconds, isKept) => {
+      const company = await startSimulator({ tasks: 20, quota: 1_000_000, now: NOON, speed: 0 });
+      const modify = (id: number, later = 0) =>
+        company.account.backdate(id, Date.parse('2026-01-01T12:00:00Z') + ((id % seconds) + later) * 1000);
+      for (let id = 1; id <= 20; id++) modify(id);
+      await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: company.url });
+      await storeTasks('south', company);
+      // What the token shows: some were changed since.
+      for (let id = 1; id <= 20; id++) modify(id, id > same ? 3600 : late);
+      const told = await connect({ source: 'south' });
+      await company.stop();
+      expect(told).toContain(isKept ? 'Connected as' : 'changed in three different seconds');
+      expect((await linkOf('south')) !== undefined).toBe(isKept);
+    },
+  );
+
+  it('is kept only if the account has its person, where people are read', async () => {
+    const storePerson = (id: string, firstname: string) => {
+      const record = { id, firstname, lastname: 'Lee', active: true };
+      const key = { source: 'north', resource: 'person', id };
+      return world.embedded.snapshots.commit([{ snapshot: snapshot(id, { key, record, stage: {} }), expected: 0 }]);
+    };
+    await storePerson('77', 'Zoe');
+    expect(await connect()).toContain('Tidings has not read its person in the account under this name');
+    await storePerson('1', 'Zoe');
+    expect(await connect()).toContain('Tidings has not read its person in the account under this name');
+    expect(await linkOf('north')).toBeUndefined();
   });
 
   it('says nothing about who the person is in another account', async () => {
