@@ -20,7 +20,7 @@ import { handClock } from '../core/source/list-api.ts';
 import { NOON, subscription } from '../samples.ts';
 
 const RETENTION = 30 * DAY;
-const AUTHOR = { kind: 'cli', id: 'ann' } as const;
+const AUTHOR = { kind: 'command', id: 'ann' } as const;
 
 type Open = () => Promise<{ readonly stores: DatabaseStores; readonly snapshots: SnapshotStore }>;
 
