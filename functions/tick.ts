@@ -4,6 +4,7 @@ import { dynamoAgenda, dynamoBacklog, dynamoRecent } from '../adapters/dynamodb/
 import { dynamoDeliveryStore } from '../adapters/dynamodb/delivery-store.ts';
 import { dynamoSubscriptionStore } from '../adapters/dynamodb/subscription-store.ts';
 import { createDigestOpener } from '../core/delivery/open-digest.ts';
+import { sweepHealth } from '../core/delivery/receivers/sweep-health.ts';
 import type { AwsContextOptions } from '../runtime/aws/context.ts';
 import { createOwnerLookup } from '../runtime/aws/find-owners.ts';
 import { createLambdaHandler } from '../runtime/aws/lambda-handler.ts';
@@ -29,6 +30,7 @@ export function createTick(options?: AwsContextOptions) {
       readRecent: dynamoRecent(ledger.table),
       queue: openQueue(aws),
       openDigests,
+      sweep: () => sweepHealth({ ...aws, subscriptions }, aws.config.retention),
       findOwners,
     };
   });

@@ -51,8 +51,11 @@ export const FUNCTION_PERMISSIONS: Readonly<Record<FunctionName, FunctionPermiss
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'] },
   },
   tick: {
-    // The time zone of a source, for the next open digest.
-    snapshots: { table: READ },
+    // The time zone of a source, for the next open digest. Once a day the health of subscriptions that are gone gets a time to live.
+    snapshots: {
+      table: READ,
+      partitions: { actions: ['Query', 'PutItem'], keys: [SUBSCRIPTION_HEALTH_PARTITION] },
+    },
     // It reads the subscriptions and opens the deliveries of open digests.
     ledger: { table: [...READ, 'Query', 'PutItem', 'UpdateItem'], indexes: ['agenda'] },
     queue: true,

@@ -88,6 +88,9 @@ export function dynamoSnapshotStore({ ledger, ...options }: SnapshotStoreOptions
       return inParallel(writes, write);
     },
 
+    /** DynamoDB deletes them by their time to live. */
+    async removeExpired() {},
+
     async due({ source, resource, resources, after, until }, limit) {
       const prefix = source === undefined ? '' : resourcePartition(source, resource ?? '');
       const isAsked = (pk: string) => (resource === undefined ? pk.startsWith(prefix) : pk === prefix);

@@ -28,6 +28,7 @@ export const SNAPSHOTS_DEFINITION = {
     // The records that an open digest lists.
     { name: 'standing', partitionKey: 'standing', sortKey: 'sk', include: [] },
   ],
+  timeToLive: 'expiresAt',
 } as const satisfies TableDefinition;
 
 export const LEDGER_DEFINITION = {

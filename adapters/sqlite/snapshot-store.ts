@@ -13,7 +13,7 @@ import type {
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
 import type { Database } from './database.ts';
-import { deleteInParts, PART_SIZE } from './delete-in-parts.ts';
+import { deleteExpired, deleteInParts, PART_SIZE } from './delete-in-parts.ts';
 import { createFeedTail, type FeedTail, type StoredEntry } from './feed-tail.ts';
 import { readCache } from './read-cache.ts';
 
@@ -128,6 +128,11 @@ export function sqliteSnapshotStore(
       return outcomes;
     },
 
+    async removeExpired(source, resource, now) {
+      cache.clear();
+      deleteExpired(db, source, resource, now);
+    },
+
     async due({ source, resource, resources, after = '', until }, limit) {
       const rows = db
         .prepare(
@@ -205,7 +210,6 @@ export function acknowledgeFeed(db: Database, { consumer, position }: FeedMark):
   ).run(consumer, position);
 }
 
-/** Must match the condition of a partial index literally; otherwise SQLite does not use the index. */
 /** Waits for a turn of the event loop in which no other page is read. */
 type Turns = () => Promise<void>;
 

@@ -19,7 +19,18 @@ const LATIN = /\p{Script=Latin}/gu;
 const LIKE_LATIN =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/gu;
 
-/** Those of `showHidden`, and those that look like ASCII characters or, in a word with Latin letters, like Latin ones. */
+/**
+ * Words of Cyrillic or Greek letters that all have the shape of a Latin one, such as U+0441 U+043E U+0440: the confusables of UTS #39 that
+ * usual fonts do not tell apart. Digits may be among them.
+ */
+const CYRILLIC_LIKE_LATIN = 'аеорсухѕіјһԁԛԝАВЕКМНОРСТУХЅІЈԚԜ';
+const GREEK_LIKE_LATIN = 'ονραικυγΑΒΕΖΗΙΚΜΝΟΡΤΥΧ';
+const LIKE_LATIN_WORD = new RegExp(
+  `^\\d*(?:[${CYRILLIC_LIKE_LATIN}][${CYRILLIC_LIKE_LATIN}\\d]*|[${GREEK_LIKE_LATIN}][${GREEK_LIKE_LATIN}\\d]*)$`,
+  'u',
+);
+
+/** Those of `showHidden`, and those that look like ASCII characters, or like Latin letters in a word that has some or may be taken for one. */
 export const showLookalikes = (text: string): string =>
   showHidden(text)
     .replaceAll(/[\p{L}\p{M}\p{N}_]+/gu, showFewerLetters)
@@ -33,6 +44,7 @@ export const showLookalikes = (text: string): string =>
 function showFewerLetters(word: string): string {
   const latin = word.match(LATIN)?.length ?? 0;
   const others = word.match(LIKE_LATIN)?.length ?? 0;
+  if (latin === 0 && LIKE_LATIN_WORD.test(word)) return word.replaceAll(LIKE_LATIN, showCodePoint);
   if (latin === 0 || others === 0) return word;
   return word.replaceAll(latin < others ? LATIN : LIKE_LATIN, showCodePoint);
 }

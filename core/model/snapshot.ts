@@ -43,6 +43,8 @@ export interface Snapshot {
   readonly digest?: string;
   /** The first snapshot of a record that may have existed before: the token may only not have shown it. @default - it is new */
   readonly appeared?: true;
+  /** It may be deleted from then on. @default - it stays */
+  readonly expiresAt?: Instant;
   /** When time alone changes the stage next; null: never. Tick restages the record then. */
   readonly nextMoment: Instant | null;
 }

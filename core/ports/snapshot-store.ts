@@ -50,6 +50,9 @@ export interface SnapshotStore {
    */
   commit(writes: readonly SnapshotWrite[]): Promise<readonly CommitOutcome[]>;
 
+  /** Deletes those of a resource that expired before this instant, where they do not expire by themselves. The feed has no entry of it. */
+  removeExpired(source: string, resource: string, now: Instant): Promise<void>;
+
   /** Snapshots whose next moment is in the range, earliest first. An index may lag a moment behind the commits. */
   due(range: MomentRange, limit: number): Promise<readonly StageMoment[]>;
 }

@@ -35,6 +35,7 @@ import type { EventStore } from '../ports/event-store.ts';
 import { type DroppedBacklog, reportDropped } from './dropped-backlog.ts';
 import { followQuery } from './follow-query.ts';
 import { carryOverRotation } from './rotate.ts';
+import { assertStorable } from './storable.ts';
 import type { ChangePorts, VerbOptions, VerbPorts } from './verb-ports.ts';
 
 function describeAction(action: string, name: string, details?: AuditEntry['details']): AuditedAction {
@@ -64,6 +65,7 @@ export async function addSubscription(
   const { subscriptions, clock } = ports;
   const { details, isRepeated, isPaused = false } = options;
   const { name, events, to } = wanted;
+  assertStorable(wanted);
   const now = clock.now();
   const isFree = (stored: Subscription) => !stored.declared && isExpired(stored, now);
   const current = await subscriptions.get(name);
@@ -119,6 +121,7 @@ export async function changeSubscription(
     assertAllowed?.(stored);
     const changed = change(stored);
     if (changed === stored) return stored;
+    assertStorable(changed, stored);
     return carryOverRotation(keepOrigin(stored, changed, types), stored, now, secretOf);
   };
   const stored = await subscriptions.get(name);

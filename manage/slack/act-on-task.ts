@@ -4,22 +4,16 @@ import type { SourceClient, WriteFields } from '../../adapters/sources/definitio
 import { GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
+import { readAccount } from '../../core/source/account/account.ts';
 import { completeClosedStatuses, findClosedStatusId } from '../../core/source/account/closed-statuses.ts';
 import { mention, sayError } from './blocks.ts';
+import { changeOnce, findChanger, type PlannedChange } from './change-once.ts';
 import { asPerson, type LinkedPerson, readLink, sayMissingLink } from './linked-person.ts';
-import { findPresser, replacePress } from './press-once.ts';
 import { findPressed } from './pressed-event.ts';
 import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { NO_PREVIEWS, replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
-
-interface TaskChange {
-  /** What to write. Undefined: it is so already. */
-  readonly fields: WriteFields | undefined;
-  /** `closed this task` */
-  readonly done: string;
-}
 
 type PlanChange = (options: {
   readonly ports: SlackPorts;
@@ -27,7 +21,7 @@ type PlanChange = (options: {
   readonly person: LinkedPerson;
   readonly event: TidingsEvent;
   readonly value: string;
-}) => Promise<TaskChange>;
+}) => Promise<PlannedChange>;
 
 async function readTask({ get }: SourceClient, event: TidingsEvent) {
   const row = await get('task', idOf(event));
@@ -85,21 +79,26 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     await replyTo(ports, running, { text: sayMissingLink(person) });
     return;
   }
-  const press = `${args.action} ${place.channel} ${args.message} ${args.action === 'close' ? '' : args.value} ${args.action === 'assign' ? place.user : ''}`;
+  if (!(await isOfAccountNow(ports, event))) {
+    await replyTo(ports, running, {
+      text: 'Tidings no longer reads the account of this message: nothing was changed.',
+    });
+    return;
+  }
+  const value = args.action === 'due' ? (args.value ?? '') : args.action === 'assign' ? place.user : '';
+  const claim = { what: `${args.action} ${sourceName(event)}/${event.subject}`, value };
   try {
     const token = await ports.secrets.resolve(person.token);
     const done = await running.step('write', () =>
-      asPerson(ports, sourceName(event), token, async (api) => {
-        const change = await plan({ ports, api, person, event, value: args.value ?? '' });
-        // A repeated run of this press finds what it has written itself.
-        const planned = await running.step('plan', async () => (change.fields === undefined ? 'nothing' : 'write'));
-        if (planned === 'nothing') return '';
-        if (change.fields !== undefined) await updateTask(api, idOf(event), change.fields);
-        return change.done;
-      }),
+      asPerson(ports, sourceName(event), token, (api) =>
+        changeOnce(ports, running, claim, {
+          plan: () => plan({ ports, api, person, event, value: args.value ?? '' }),
+          write: (fields) => updateTask(api, idOf(event), fields),
+        }),
+      ),
     );
     if (done === '') {
-      const first = await findPresser(ports, press);
+      const first = await findChanger(ports, running, claim);
       const text =
         first === undefined
           ? 'The task is like that already: nothing was changed.'
@@ -107,8 +106,6 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
       await replyTo(ports, running, { text });
       return;
     }
-    // Only now: what failed was done by nobody. An earlier press was changed back since, and this one counts.
-    await replacePress(ports, running, press);
     await recordChange(ports, slackAuthor(running), {
       action: `record.${args.action === 'close' ? 'closed' : args.action === 'due' ? 'due_date_moved' : 'assigned'}`,
       target: event.subject,
@@ -119,6 +116,12 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     if (!(error instanceof GiveUp)) throw error;
     await replyTo(ports, running, { text: `The API refused it: ${sayError(error)}` });
   }
+}
+
+/** Another account has another task with this number. */
+async function isOfAccountNow({ snapshots }: Pick<SlackPorts, 'snapshots'>, event: TidingsEvent): Promise<boolean> {
+  const { knownSince } = await readAccount(snapshots, sourceName(event));
+  return knownSince === undefined || event.time >= knownSince;
 }
 
 async function updateTask({ update }: SourceClient, id: string, fields: WriteFields): Promise<void> {

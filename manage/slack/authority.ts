@@ -16,6 +16,15 @@ export function isOffered({ config }: Pick<SlackPorts, 'config'>, events: readon
   return events.every((glob) => config.slack.offer.some((offered) => compileGlob(offered)(glob)));
 }
 
+/**
+ * Whether a person may read the names of the accounts. Members may subscribe to what is offered of each account, and events name their
+ * account. Others, such as guests, know the account whose token they have.
+ */
+export async function mayNameSources(ports: SlackPorts, place: Standable): Promise<boolean> {
+  const { standing } = await readMembership(ports, place);
+  return standing === 'admin' || (standing === 'member' && ports.config.slack.offer.length > 0);
+}
+
 export const isAdmin = ({ config }: Pick<SlackPorts, 'config'>, user: string) => config.slack.admins.includes(user);
 
 /**

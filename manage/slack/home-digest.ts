@@ -23,6 +23,8 @@ import { isOfChannel, isWhereMade } from './subscriptions-of-channel.ts';
 
 export type NamedPerson = AccountPerson & { readonly name: string };
 
+type PersonId = Pick<AccountPerson, 'source' | 'id'>;
+
 /** The choices, as parts of a query. */
 const DIGEST_CHOICES: Readonly<Record<string, string>> = {
   off: 'No digest',
@@ -84,10 +86,14 @@ const isTaskDigest = ({ events, digest }: Subscription) =>
 const printConditions = (conditions: readonly QueryCondition[]) => printQuery({ events: [], conditions });
 
 /** Whether it is the digest of the home: of this person's tasks, with nothing but exclusions beside. */
-function isOf(stored: Subscription, person: NamedPerson, types: readonly string[]): boolean {
+function isOf(stored: Subscription, person: PersonId, types: readonly string[]): boolean {
+  return isTaskDigest(stored) && askedOf(stored, types) === printConditions(conditionsOf(person));
+}
+
+/** Its conditions without exclusions. */
+function askedOf(stored: Subscription, types: readonly string[]): string {
   const conditions = conditionsFromFilter(stored, types) ?? [];
-  const asked = conditions.filter(({ isExcluded }) => !isExcluded);
-  return isTaskDigest(stored) && printConditions(asked) === printConditions(conditionsOf(person));
+  return printConditions(conditions.filter(({ isExcluded }) => !isExcluded));
 }
 
 /**
@@ -142,10 +148,8 @@ export async function saveDigest(
   );
   const [known] = own;
   if (choice === 'off') {
-    for (const { name } of own) {
-      const author = slackAuthor(running, { user: place.user, userName: membership.userName });
-      await removeSubscription(ports, author, name, { details: { channel } });
-    }
+    const author = slackAuthor(running, { user: place.user, userName: membership.userName });
+    for (const { name } of own) await removeSubscription(ports, author, name, { details: { channel } });
     return;
   }
   const wanted = { id, events: DIGEST_EVENTS, place: { ...place, channel }, replaces: known?.name };
@@ -167,17 +171,34 @@ export async function saveDigest(
   if (made?.isMade === false) await replyTo(ports, running, made.reply);
 }
 
+/** A person whose token was linked. */
+export type FormerPerson = PersonId & Pick<AccountPerson, 'name'>;
+
+/** The names of the digests that this member has of these people, also those that earlier versions made. */
+export async function findDigestsOf(
+  ports: SlackPorts,
+  user: string,
+  people: readonly FormerPerson[],
+): Promise<readonly string[]> {
+  const types = typesOf(ports);
+  const wanted = people.flatMap((person) => [conditionsOf(person), ...formerConditionsOf(person)]).map(printConditions);
+  return (await ports.subscriptions.list())
+    .filter((one) => one.madeBy?.id === user && isDirect(one) && isTaskDigest(one))
+    .filter((one) => wanted.includes(askedOf(one, types)))
+    .map(({ name }) => name);
+}
+
 /**
  * By id: two people may have the same name. With the source, also if there is only one: a second one may be added at any time, where
  * the id is another person's.
  */
-function conditionsOf({ source, id }: NamedPerson): readonly QueryCondition[] {
+function conditionsOf({ source, id }: PersonId): readonly QueryCondition[] {
   return [is('source', source), is('assigneeid', id)];
 }
 
 /** What earlier versions asked for. */
-function formerConditionsOf({ id, name }: NamedPerson): readonly (readonly QueryCondition[])[] {
-  return [[is('assigneeid', id)], [is('assignee', name)]];
+function formerConditionsOf({ id, name }: FormerPerson): readonly (readonly QueryCondition[])[] {
+  return [[is('assigneeid', id)], ...(name === null ? [] : [[is('assignee', name)]])];
 }
 
 const is = (key: string, text: string): QueryCondition => ({ key, isExcluded: false, test: { kind: 'is', text } });

@@ -28,7 +28,7 @@ const MAX_QUERY = 500;
 export async function publishHome(ports: SlackPorts, running: RunningTask): Promise<void> {
   const { user } = running.task.place;
   const membership = await readMembership(ports, { ...running.task.place, channel: user });
-  const found = membership.isGuest ? undefined : await findAccountPerson(ports, user);
+  const found = await findHomePerson(ports, user, membership);
   const person = found === 'ambiguous' ? undefined : found;
   if (person !== undefined) await upgradeDigests(ports, running, person);
   const now = ports.clock.now();
@@ -52,6 +52,10 @@ export async function publishHome(ports: SlackPorts, running: RunningTask): Prom
 }
 
 const header = (text: string) => ({ type: 'header', text: plainText(text) });
+
+/** Whose tasks the home of a member shows. */
+export const findHomePerson = async (ports: SlackPorts, user: string, { isGuest }: Pick<Membership, 'isGuest'>) =>
+  isGuest ? undefined : findAccountPerson(ports, user);
 
 /** `ambiguous`: several people of an account have the mail address, so that nobody can tell whose tasks these are. */
 async function findAccountPerson(ports: SlackPorts, user: string): Promise<NamedPerson | 'ambiguous' | undefined> {

@@ -1,23 +1,16 @@
 /**
- * `connect` and `disconnect`: a person links their own API token, so that the buttons of messages act as that person. The
- * token is stored encrypted, is used for nothing else, is sent only to the address it was given for, and nobody else can use it.
+ * The API token that a person has linked, so that the buttons of messages act as that person. The token is stored encrypted, is used
+ * for nothing else, is sent only to the address it was given for, and nobody else can use it. connect-person.ts links it.
  */
 
 import { createHash } from 'node:crypto';
 import type { SourceClient } from '../../adapters/sources/definition.ts';
 import { GiveUp } from '../../core/model/errors.ts';
-import { recordChange } from '../../core/ports/audit-store.ts';
 import type { DocumentBody } from '../../core/ports/document-store.ts';
-import type { FoundIdentity } from '../../core/ports/source-api.ts';
-import { normalizeBaseUrl } from '../../core/source/account/account.ts';
-import { isOfStoredAccount } from '../../core/source/account/account-evidence.ts';
-import { fetchIdentity } from '../../core/source/account/identity.ts';
+import { accountMark, normalizeBaseUrl, readAccount } from '../../core/source/account/account.ts';
 import type { SourceConfig } from '../../runtime/config/config.ts';
-import { code, sayError } from './blocks.ts';
-import { slackAuthor } from './slack-author.ts';
+import { code } from './blocks.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import { replyTo } from './slack-reply.ts';
-import type { RunningTask } from './slack-task.ts';
 
 export interface LinkedPerson {
   /** The id of the person in the account. */
@@ -45,10 +38,10 @@ export function digestAccounts(sources: readonly SourceAddress[]): string {
 }
 
 /**
- * Why a person has no link that can be used. `moved`: the source is not at the address that the token was given for any more. `of earlier
- * version`: its address was not stored, or its account not verified.
+ * Why a person has no link that can be used. `moved`: the source is not at the address that the token was given for any more. `of other
+ * account`: its records are those of another account now. `of earlier version`: its address was not stored, or its account not verified.
  */
-type MissingLink = 'none' | 'moved' | 'of earlier version' | 'without source';
+type MissingLink = 'none' | 'moved' | 'of other account' | 'of earlier version' | 'without source';
 
 const LINK = 'slack-link';
 const linkId = (user: string, source: string) => `${user} ${source}`;
@@ -56,21 +49,27 @@ const linkId = (user: string, source: string) => `${user} ${source}`;
 /** The names of the sources that a person has linked: some may not exist any more. */
 const LINKED = 'slack-linked-sources';
 
-type LinkPorts = Pick<SlackPorts, 'documents' | 'config'>;
+type LinkPorts = Pick<SlackPorts, 'documents' | 'config' | 'snapshots'>;
 
-const findSource = ({ config }: Pick<SlackPorts, 'config'>, source: string) =>
+export const findSource = ({ config }: Pick<SlackPorts, 'config'>, source: string) =>
   config.sources.find(({ name }) => name === source);
 
-/** The person, if their token was given for the address that the source has now. */
+/** The account that was verified, see `accountMark`, besides its address. */
+interface StoredLink extends LinkedPerson, TokenAddress {
+  readonly account: string;
+}
+
+/** The person, if their token was given for the address and the account that the source has now. */
 export async function readLink(ports: LinkPorts, user: string, source: string): Promise<LinkedPerson | MissingLink> {
   const config = findSource(ports, source);
   if (config === undefined) return 'without source';
   const body = await ports.documents.get(LINK, linkId(user, source));
   if (body === undefined) return 'none';
-  const link = body as unknown as LinkedPerson & Partial<TokenAddress> & { readonly isVerified?: true };
-  if (link.baseUrl === undefined || link.isVerified !== true) return 'of earlier version';
+  const link = body as unknown as LinkedPerson & Partial<StoredLink>;
+  if (link.baseUrl === undefined || link.account === undefined) return 'of earlier version';
   const { kind, baseUrl } = tokenAddress(config);
-  return link.kind === kind && link.baseUrl === baseUrl ? link : 'moved';
+  if (link.kind !== kind || link.baseUrl !== baseUrl) return 'moved';
+  return link.account === accountMark(await readAccount(ports.snapshots, source)) ? link : 'of other account';
 }
 
 /** What a person reads who has no link that can be used. */
@@ -81,6 +80,8 @@ export function sayMissingLink(missing: MissingLink): string {
       return `To act as yourself, link your API token first: ${connect}`;
     case 'moved':
       return `The address of the account has changed since you linked your API token, so the token is not used. Link one for the new address: ${connect}`;
+    case 'of other account':
+      return `Tidings reads another account under this name since you linked your API token, or the operator made it look at the account anew, so the token is not used. Link one again: ${connect}`;
     case 'of earlier version':
       return `Your API token was linked in an earlier version, which did not verify its account, so it is not used. Link it again: ${connect}`;
     case 'without source':
@@ -114,63 +115,20 @@ export async function asPerson<T>(
   }
 }
 
-/** The form was submitted: verifies the token with the API before it is kept. */
-export async function connectPerson(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place, args } = running.task;
-  const source = args.source ?? '';
-  const sealed = args.token ?? '';
-  const config = findSource(ports, source);
-  if (config === undefined || args.accounts !== digestAccounts(ports.config.sources)) {
-    await replyTo(ports, running, {
-      text: `The token was not kept: the accounts were changed while the form was open. Connect again: ${code('/tidings connect')}`,
-    });
-    return;
-  }
-  const token = await ports.secrets.resolve(sealed);
-  let read: Awaited<ReturnType<typeof readToken>>;
-  try {
-    read = await asPerson(ports, source, token, (api) => readToken(ports, api, source));
-  } catch (error) {
-    if (!(error instanceof GiveUp)) throw error;
-    await replyTo(ports, running, { text: `The token was not kept: ${sayError(error)}` });
-    return;
-  }
-  if ('problem' in read) {
-    await replyTo(ports, running, { text: `The token was not kept: ${read.problem}` });
-    return;
-  }
-  const { identity } = read;
-  const name = identity.name ?? null;
-  const link = { person: identity.person, name, token: sealed, ...tokenAddress(config), isVerified: true };
-  await rememberSource(ports, place.user, source);
-  await ports.documents.save(LINK, linkId(place.user, source), link, null);
-  await recordChange(ports, slackAuthor(running), {
-    action: 'person.connected',
-    target: `person/${identity.person}`,
-    details: { source },
-  });
-  await replyTo(ports, running, {
-    text: `Connected as ${code(name ?? `person ${identity.person}`)}. Close task, Move due date and Assign to me now act as you. ${code('/tidings disconnect')} forgets the token.`,
-  });
-}
-
-/** Whose the token is. At one address there may be many accounts, and each has a person 1. */
-async function readToken(
-  { snapshots, clock }: SlackPorts,
-  api: SourceClient,
-  source: string,
-): Promise<{ readonly identity: FoundIdentity } | { readonly problem: string }> {
-  const identity = await fetchIdentity(api);
-  if (identity === undefined)
-    return { problem: 'the API does not accept it. Copy it again from your profile in the account.' };
-  const isOfAccount = await isOfStoredAccount({ api, snapshots }, source, clock.now());
-  if (isOfAccount === true) return { identity };
-  return {
-    problem:
-      isOfAccount === false
-        ? 'it is of another account than the one that Tidings reads.'
-        : 'of the oldest tasks that it shows, fewer than five were read by Tidings and are older than two days, or they were created on fewer than three days, so Tidings cannot tell which account it is of. If the account is new to Tidings, try again in an hour.',
-  };
+/**
+ * Replaces the one that was linked before.
+ * @param account that the token was verified to be of, see `accountMark`
+ */
+export async function saveLink(
+  ports: LinkPorts,
+  user: string,
+  source: Pick<SourceConfig, 'name' | 'kind' | 'baseUrl'>,
+  person: LinkedPerson,
+  account: string,
+): Promise<void> {
+  const link: StoredLink = { ...person, ...tokenAddress(source), account };
+  await rememberSource(ports, user, source.name);
+  await ports.documents.save(LINK, linkId(user, source.name), { ...link }, null);
 }
 
 /** Before the link, so that no link is forgotten. */
@@ -189,26 +147,27 @@ interface LinkedSources {
 }
 
 /** All links, also those to an address that the source no longer has, and to sources that were removed. */
-async function removeLinks({ documents, config }: LinkPorts, user: string): Promise<number> {
+export async function listLinks(
+  { documents, config }: Pick<SlackPorts, 'documents' | 'config'>,
+  user: string,
+): Promise<readonly FormerLink[]> {
   const linked = (await documents.get(LINKED, user)) as unknown as LinkedSources | undefined;
-  const names = new Set([...config.sources.map(({ name }) => name), ...(linked?.sources ?? [])]);
-  const removed = await Promise.all([...names].map((name) => documents.remove(LINK, linkId(user, name))));
-  await documents.remove(LINKED, user);
-  return removed.filter(Boolean).length;
+  const names = [...new Set([...config.sources.map(({ name }) => name), ...(linked?.sources ?? [])])];
+  const bodies = await Promise.all(names.map((name) => documents.get(LINK, linkId(user, name))));
+  return names.flatMap((source, at) => {
+    const link = bodies[at] as unknown as LinkedPerson | undefined;
+    return link === undefined ? [] : [{ source, person: link.person, name: link.name }];
+  });
 }
 
-export async function disconnectPerson(ports: SlackPorts, running: RunningTask): Promise<void> {
-  const { place } = running.task;
-  const removed = await running.step('removed', async () => `${await removeLinks(ports, place.user)}`);
-  if (removed !== '0') {
-    await recordChange(ports, slackAuthor(running), {
-      action: 'person.disconnected',
-      target: `member/${place.user}`,
-    });
-  }
-  const text =
-    removed === '0'
-      ? 'No API token of yours is linked.'
-      : 'Your API token is forgotten. If it may be known to others, also replace it in the account.';
-  await replyTo(ports, running, { text });
+/** A link, whether or not it can be used. */
+export type FormerLink = Pick<LinkedPerson, 'person' | 'name'> & { readonly source: string };
+
+export async function removeLinks(
+  { documents }: Pick<SlackPorts, 'documents'>,
+  user: string,
+  links: readonly FormerLink[],
+): Promise<void> {
+  await Promise.all(links.map(({ source }) => documents.remove(LINK, linkId(user, source))));
+  await documents.remove(LINKED, user);
 }

@@ -3,6 +3,7 @@
 import { RetryLater } from '../../core/model/errors.ts';
 import { findSuccessor } from '../../core/model/former-names.ts';
 import { type Subscription, slackOwner } from '../../core/model/subscription.ts';
+import { assertStorable } from '../../core/subscriptions/storable.ts';
 import { addSubscription, changeSubscription } from '../../core/subscriptions/verbs.ts';
 import { isDirectMessage, type Membership } from './authority.ts';
 import { actionRow, button, code, mention, plainSection, sayQuery, section } from './blocks.ts';
@@ -77,6 +78,8 @@ async function makeSubscription(
   const { id, draft } = confirmed;
   const { channel, thread, user } = draft.place;
   const name = await running.step('name', () => chooseName(ports, confirmed));
+  // Before others read that it is made.
+  assertStorable(toSubscription(ports, confirmed, name));
   const by = draft.allowedBy === undefined ? '' : `, allowed by ${mention(draft.allowedBy)}`;
   const verb = draft.replaces === undefined ? 'subscribed' : 'changed the subscription of';
   const here = isDirectMessage(channel) ? 'this conversation' : 'this channel';

@@ -130,9 +130,8 @@ export function subscribeForm(types: readonly EventType[], context: FormContext,
   };
 }
 
-/** @param sources the names of the accounts */
-export function connectForm(sources: readonly string[], context: FormContext): object {
-  const choices = sources.map((name) => option(name, name));
+/** @param accounts the names to choose from; `typed`: the person types a name, and reads none; undefined: there is only one account */
+export function connectForm(accounts: readonly string[] | 'typed' | undefined, context: FormContext): object {
   return {
     type: 'modal',
     callback_id: CONNECT_FORM,
@@ -141,9 +140,7 @@ export function connectForm(sources: readonly string[], context: FormContext): o
     submit: plainText('Connect'),
     close: plainText('Cancel'),
     blocks: [
-      ...(sources.length > 1
-        ? [input('source', 'Account', { type: 'static_select', ...inGroups(choices), initial_option: choices[0] })]
-        : []),
+      ...(accounts === undefined ? [] : [accountInput(accounts)]),
       input(
         'token',
         'Your API token',
@@ -152,6 +149,18 @@ export function connectForm(sources: readonly string[], context: FormContext): o
       ),
     ],
   };
+}
+
+function accountInput(accounts: readonly string[] | 'typed'): object {
+  if (accounts === 'typed')
+    return input(
+      'source',
+      'Account',
+      { type: 'plain_text_input' },
+      'Its name in Tidings. Ask an admin of Tidings for it.',
+    );
+  const choices = accounts.map((name) => option(name, name));
+  return input('source', 'Account', { type: 'static_select', ...inGroups(choices), initial_option: choices[0] });
 }
 
 /** A menu has up to 100 options, or as many groups of them. */

@@ -30,28 +30,9 @@ export async function claimPress(
   return first === undefined || first.task === task.id ? undefined : String(first.by);
 }
 
-/** A later press counts instead: what the first one did was changed back. */
-export async function replacePress(
-  ports: Pick<SlackPorts, 'documents' | 'clock'>,
-  running: RunningTask,
-  what: string,
-): Promise<void> {
-  await releasePress(ports, what);
-  await claimPress(ports, running, what);
-}
-
-/** The id of the person whose press of it counted. */
-export async function findPresser(
-  { documents }: Pick<SlackPorts, 'documents'>,
-  what: string,
-): Promise<string | undefined> {
-  const first = await documents.get(PRESS, idOf(what));
-  return first === undefined ? undefined : String(first.by);
-}
-
 /** Whether somebody's press of it counted. */
-export const isPressed = async (ports: Pick<SlackPorts, 'documents'>, what: string): Promise<boolean> =>
-  (await findPresser(ports, what)) !== undefined;
+export const isPressed = async ({ documents }: Pick<SlackPorts, 'documents'>, what: string): Promise<boolean> =>
+  (await documents.get(PRESS, idOf(what))) !== undefined;
 
 /** Lets the button be pressed again: its action failed, or was undone. */
 export async function releasePress({ documents }: Pick<SlackPorts, 'documents'>, what: string): Promise<void> {

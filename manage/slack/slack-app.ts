@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { actionId, readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { DAY, plus, SECOND } from '../../core/model/time.ts';
+import { mayNameSources } from './authority.ts';
 import { code, mention } from './blocks.ts';
 import { readDraft } from './draft.ts';
 import { fitAnswerText } from './fit-reply.ts';
@@ -199,7 +200,7 @@ async function handleSubmission(ports: SlackPorts, request: SubmissionRequest): 
   const valuesOf = (block: string) => view.values[block] ?? [];
   if (view.callbackId === CONNECT_FORM) {
     const token = (valuesOf('token')[0] ?? '').trim();
-    const source = valuesOf('source')[0] ?? ports.config.sources[0]?.name ?? '';
+    const source = valuesOf('source')[0]?.trim() ?? ports.config.sources[0]?.name ?? '';
     const sealed = await ports.secrets.seal(token);
     return queueWork(ports, { ...request, place }, 'connect', { source, token: sealed, accounts });
   }
@@ -244,11 +245,8 @@ async function openConnectForm(ports: SlackPorts, request: SlackRequest): Promis
   if (refusal !== undefined) return say(ports, request, refusal);
   const { sources } = ports.config;
   const context = { place: request.place, accounts: digestAccounts(sources) };
-  const form = connectForm(
-    sources.map(({ name }) => name),
-    context,
-  );
-  return openView(ports, request, form);
+  const names = (await mayNameSources(ports, request.place)) ? sources.map(({ name }) => name) : 'typed';
+  return openView(ports, request, connectForm(sources.length > 1 ? names : undefined, context));
 }
 
 async function openView(ports: SlackPorts, request: TriggeredRequest, view: object): Promise<SlackAck> {

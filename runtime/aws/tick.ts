@@ -8,9 +8,14 @@ import type { Invocation } from './lambda-handler.ts';
 /** A full batch takes seconds; no batch starts with less time left. */
 const MIN_BATCH_TIME = 20 * SECOND;
 
+/** The minute of the day, in UTC: a sweep reads all subscriptions. */
+const SWEEP_AT = '03:40';
+
 export interface TickAllPorts extends TickPorts {
   /** Opens the deliveries of the next digests. */
   readonly openDigests: () => Promise<void>;
+  /** Finds what may be deleted. @default - nothing is looked for */
+  readonly sweep?: () => Promise<void>;
 }
 
 export async function tickAll(ports: TickAllPorts, call: Invocation): Promise<void> {
@@ -31,6 +36,8 @@ export async function tickAll(ports: TickAllPorts, call: Invocation): Promise<vo
   }
   // After the deliveries that are due: a fault here delays none of them.
   await ports.openDigests();
+  // A day that is left out follows with the next one.
+  if (startedAt.slice(11, 16) === SWEEP_AT) await ports.sweep?.();
   count('oldestDue', Math.round(between(oldest, startedAt) / SECOND));
   if (total > 0) log.info('processed due entries', { due: total, oldest });
 }

@@ -3,6 +3,7 @@
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { createDigestOpener } from '../../core/delivery/open-digest.ts';
+import { sweepHealth } from '../../core/delivery/receivers/sweep-health.ts';
 import { tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
@@ -54,6 +55,7 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
     if (ticked + announced + delivered === 0) break;
   }
   await prune(embedded, embedded.config.retention);
+  await sweepHealth(embedded, embedded.config.retention);
   return { at, ...report.collected, untried: await countUntried(embedded, at) };
 }
 

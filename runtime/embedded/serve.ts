@@ -3,6 +3,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import { createDigestOpener } from '../../core/delivery/open-digest.ts';
+import { sweepHealth } from '../../core/delivery/receivers/sweep-health.ts';
 import { TICK_BATCH, tick } from '../../core/delivery/tick.ts';
 import { prune } from '../../core/events/retention.ts';
 import { type Duration, HOUR, SECOND } from '../../core/model/time.ts';
@@ -78,6 +79,7 @@ export async function serve(
   const pruneLoop = async () => {
     while (!signal.aborted) {
       await prune(embedded, embedded.config.retention);
+      await sweepHealth(embedded, embedded.config.retention);
       await createSignal().wait(PRUNE_EVERY, signal);
     }
   };

@@ -102,6 +102,31 @@ describe('tidings keys', () => {
   });
 });
 
+describe('a subscription of more bytes than one may have', () => {
+  it('is not added at the command line, and an added one does not become one', async () => {
+    const config = join(folder, 'tidings.yaml');
+    writeFileSync(config, 'source: { baseUrl: "https://work.example.com", token: t }\n');
+    const file = join(folder, 'mine.yaml');
+    const add = (titles: number) => {
+      const title = Array.from({ length: titles }, (_, n) => `${n}${'x'.repeat(10_000)}`);
+      const to = { http: { url: 'https://ops.example.com', secret: '${OPS}' } };
+      writeFileSync(
+        file,
+        JSON.stringify({ name: 'large', events: ['task.*'], where: { data: { record: { title } } }, to }),
+      );
+      return run('subscriptions', 'add', file, '--config', config);
+    };
+    const refused = expect.stringMatching(/expected a subscription of at most 300 KB, got 39\d KB/);
+    expect(await add(40)).toMatchObject({ code: 2, stderr: refused });
+    expect(await add(25)).toMatchObject({ code: 0 });
+    expect(await add(40)).toMatchObject({ code: 2, stderr: refused });
+    const { entries } = await withData(({ audit }) => audit.page({ limit: 100 }));
+    const own = entries.filter(({ target }) => target === 'subscription/large');
+    expect(own.map(({ action }) => action)).toEqual(['subscription.created']);
+    expect(await run('subscriptions', 'remove', 'large')).toMatchObject({ code: 0 });
+  });
+});
+
 describe('the audit trail', () => {
   it('names the person who changed something at the command line', async () => {
     const config = join(folder, 'tidings.yaml');

@@ -57,6 +57,23 @@ export function snapshotStoreContract(
       expect(await changes()).toEqual([]);
     });
 
+    it('keeps until when a snapshot stays, and one that does not expire any more', async () => {
+      const { store, changes } = opened;
+      const [past, future] = ['2026-11-14T11:00:00.000Z', '2026-11-14T13:00:00.000Z'];
+      await store.commit([
+        { snapshot: snapshot('1', { expiresAt: future }), expected: 0 },
+        { snapshot: snapshot('2', { expiresAt: past }), expected: 0 },
+        { snapshot: snapshot('3'), expected: 0 },
+      ]);
+      await store.commit([{ snapshot: snapshot('2', { version: 2 }), expected: 1 }]);
+      await changes();
+      await store.removeExpired('main', 'task', NOON);
+      expect(await store.get(key('1'))).toEqual(snapshot('1', { expiresAt: future }));
+      expect(await store.get(key('2'))).toEqual(snapshot('2', { version: 2 }));
+      expect(await store.get(key('3'))).toEqual(snapshot('3'));
+      expect(await changes()).toEqual([]);
+    });
+
     it('checks each write of a batch separately', async () => {
       const { store } = opened;
       await store.commit([{ snapshot: snapshot('2'), expected: 0 }]);

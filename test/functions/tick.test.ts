@@ -1,8 +1,10 @@
 /** The tick function: how much it does in one invocation, and how it measures its delay. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { healthKey } from '../../core/delivery/receivers/health.ts';
+import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { QUEUE_GRACE } from '../../core/model/delivery.ts';
-import { SECOND } from '../../core/model/time.ts';
+import { DAY, MINUTE, SECOND, toMillis } from '../../core/model/time.ts';
 import { delivery, event } from '../samples.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { startWorld, type World } from './world.ts';
@@ -19,6 +21,9 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await world.stop();
 });
+
+/** 03:40 UTC, in minutes, and half a minute: the clock of the machine goes on. */
+const SWEPT_AT = 3 * 60 + 40.5;
 
 /** Deliveries that are due now. */
 async function owe(count: number): Promise<void> {
@@ -60,6 +65,19 @@ describe('tick', () => {
     world.clock.advance(QUEUE_GRACE);
     await world.functions.tick();
     expect(world.queues.waiting()).toHaveLength(1);
+  });
+
+  it('gives the health of subscriptions that are gone an end, once a day', async () => {
+    const ports = { snapshots: world.stores.snapshots, clock: world.clock };
+    await changeHealth(ports, 'gone', 'person', (before) => ({ ...before, muted: ['ann@example.com'] }));
+    const row = () => world.stores.snapshots.get(healthKey('gone'));
+    const minuteOfDay = (toMillis(world.clock.now()) % DAY) / MINUTE;
+    world.clock.advance((((SWEPT_AT - minuteOfDay + 24 * 60) % (24 * 60)) - 2) * MINUTE);
+    await world.functions.tick();
+    expect(await row()).toMatchObject({ version: 1 });
+    world.clock.advance(2 * MINUTE);
+    await world.functions.tick();
+    expect(await row()).toMatchObject({ version: 2, expiresAt: expect.any(String) });
   });
 
   it('leaves later deliveries to the next tick', async () => {

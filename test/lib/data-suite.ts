@@ -30,7 +30,7 @@ export const dataSuite = ({ stacks, storage: template, functions }: Synthesized)
       });
     });
 
-    it('has small indexes, and expires old ledger items', () => {
+    it('has small indexes, and expires old items', () => {
       template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
         TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
         GlobalSecondaryIndexes: [
@@ -47,7 +47,7 @@ export const dataSuite = ({ stacks, storage: template, functions }: Synthesized)
       });
       template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
         StreamSpecification: Match.anyValue(),
-        TimeToLiveSpecification: Match.absent(),
+        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
         GlobalSecondaryIndexes: [
           Match.objectLike({
             IndexName: 'agenda',

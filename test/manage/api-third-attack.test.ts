@@ -7,7 +7,7 @@ import { readHealth } from '../../core/delivery/receivers/subscription-state.ts'
 import { announceFeed } from '../../core/events/announce-feed.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
 import { DAY, HOUR, SECOND } from '../../core/model/time.ts';
-import { storedBytesOf } from '../../manage/api/http/storage-quota.ts';
+import { storedBytesOf } from '../../core/subscriptions/storable.ts';
 import { event } from '../samples.ts';
 import { type ApiWorld, type ApiWorldOptions, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
 

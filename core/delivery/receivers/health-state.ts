@@ -37,6 +37,8 @@ export interface Health {
   readonly unannounced?: HealthState;
   /** When it was removed from the config with deliveries that were not sent. @default - it was not */
   readonly removedAt?: Instant;
+  /** No subscription has the name: when it is deleted, see sweep-health.ts. @default - one has it */
+  readonly keptUntil?: Instant;
   /** How many deliveries were not sent when it was removed, at most `MAX_UNSENT_COUNT`. @default - none */
   readonly dropped?: number;
 }

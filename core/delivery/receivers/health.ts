@@ -12,10 +12,10 @@ import { addFailure, endsPause, pauseEnd } from './circuit.ts';
 import type { Health } from './health-state.ts';
 
 /** The resource name of health records. */
-const SUBSCRIPTION = 'subscription';
+export const HEALTH_RESOURCE = 'subscription';
 
 export function healthKey(subscription: string): RecordKey {
-  return { source: OWN_SOURCE, resource: SUBSCRIPTION, id: subscription };
+  return { source: OWN_SOURCE, resource: HEALTH_RESOURCE, id: subscription };
 }
 
 export const HEALTHY: Health = {

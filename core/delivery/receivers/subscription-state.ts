@@ -74,6 +74,7 @@ function nextSnapshot(
     committedAt: now,
     cause,
     occurred: { after: before?.committedAt ?? null, before: now },
+    ...(health.keptUntil === undefined ? {} : { expiresAt: health.keptUntil }),
     nextMoment: null,
   };
 }

@@ -41,12 +41,16 @@ const IDENTIFYING_FIELDS: Readonly<Record<string, readonly string[]>> = {
   invoice: ['title', 'date', 'projectid'],
 };
 
-/** Those with fields that the account sets by itself. Anyone may give people and invoices of an account of their own any name and date. */
-const UNFORGEABLE = { resource: 'task', field: 'datecreated' } as const;
+/**
+ * Those with fields that the account sets by itself. Anyone may give people and invoices of an account of their own any name and date. The
+ * day of creation can be had by copying a task on that day; the second of the last change only by changing the copy in that second.
+ */
+const UNFORGEABLE = { resource: 'task', field: 'datecreated', second: 'datemodified' } as const;
 
-/** Old tasks that must be the same for a typed token, and the days of their creation. docs/slack.md names both. */
+/** Old tasks that must be the same for a typed token, the days of their creation, and the seconds of their last change. docs/slack.md names them. */
 const MIN_OLD_TASKS = 5;
 const MIN_DAYS = 3;
+const MIN_SECONDS = 3;
 
 /** Rows of each resource that are compared. The oldest: they change least. */
 const SAMPLE_SIZE = 20;
@@ -82,9 +86,10 @@ export async function gatherEvidence(
 }
 
 /**
- * Whether a token that somebody has typed is of the account whose records are stored: most of the oldest tasks that it shows, and that are
- * stored, must be the same. Undefined if too few of them are old, or too many were created on one day: anyone who reads of a task on the day
- * of its creation can create the same one in an account of their own.
+ * Whether a token that somebody has typed is of the account whose records are stored: most of the oldest and the newest tasks that it shows,
+ * and that are stored, must be the same. Undefined if too few of them are old and were last changed in the same second as those
+ * that are stored, if too many were created on one day, or changed in one second: anyone who reads of a task can create the same one in
+ * an account of their own, but not before its day, nor change it in a second that is over.
  */
 export async function isOfStoredAccount(
   { api, snapshots }: EvidencePorts,
@@ -92,18 +97,25 @@ export async function isOfStoredAccount(
   now: Instant,
   signal?: AbortSignal,
 ): Promise<boolean | undefined> {
+  const { field, second } = UNFORGEABLE;
   const resource = resourceOf(UNFORGEABLE.resource);
   if (resource === undefined) return undefined;
-  const records = (await readSample(api, resource, signal)).map((row) => cleanRow(resource, row));
-  const ids = records.map(({ id }) => id);
-  const stored = await snapshots.getMany(source, resource.name, ids);
-  const known = records.filter(({ id }) => stored.get(id)?.record[UNFORGEABLE.field] !== undefined);
-  const same = known.filter(
-    ({ id, fields }) => compareIdentity(resource.name, stored.get(id)?.record, fields) === 'same',
-  );
+  const oldest = await readSample(api, resource, signal);
+  // In an account of many years the oldest may all have been closed in one go.
+  const newest = await readSample(api, resource, signal, 'descending');
+  const records = new Map([...oldest, ...newest].map((row) => cleanRow(resource, row)).map((one) => [one.id, one]));
+  const stored = await snapshots.getMany(source, resource.name, [...records.keys()]);
+  const storedFields = ({ id }: { readonly id: string }) => stored.get(id)?.record;
+  const known = [...records.values()].filter((one) => storedFields(one)?.[field] !== undefined);
+  const same = known.filter((one) => compareIdentity(resource.name, storedFields(one), one.fields) === 'same');
   if (known.length > 0 && same.length * 2 <= known.length) return false;
-  const days = same.map(({ fields }) => fields[UNFORGEABLE.field]).filter((day) => isDay(day) && isOld(day, now));
-  return days.length >= MIN_OLD_TASKS && new Set(days).size >= MIN_DAYS ? true : undefined;
+  const proofs = same
+    .filter(({ fields }) => isDay(fields[field]) && isOld(fields[field], now))
+    // One that was changed since the last poll proves nothing.
+    .filter((one) => typeof one.fields[second] === 'string' && one.fields[second] === storedFields(one)?.[second]);
+  const differing = (name: string) => new Set(proofs.map(({ fields }) => fields[name])).size;
+  const isProven = proofs.length >= MIN_OLD_TASKS && differing(field) >= MIN_DAYS && differing(second) >= MIN_SECONDS;
+  return isProven ? true : undefined;
 }
 
 /** Created before yesterday, whatever the time zone of the account. */
@@ -124,9 +136,10 @@ async function readSample(
   api: EvidencePorts['api'],
   { name }: Resource,
   signal?: AbortSignal,
+  order: 'ascending' | 'descending' = 'ascending',
 ): Promise<readonly WireRow[]> {
   try {
-    const filters: ListFilters = api.traits.resources.get(name)?.sortsById === true ? { order: 'ascending' } : {};
+    const filters: ListFilters = api.traits.resources.get(name)?.sortsById === true ? { order } : {};
     const page = await api.list(name, { offset: 0, limit: SAMPLE_SIZE, filters }, signal);
     return parseRows(page.content().rows.filter(({ id }) => id !== '')).rows;
   } catch (error) {

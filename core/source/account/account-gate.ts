@@ -53,7 +53,11 @@ export async function openAccount(
       const check = await checkAccount(ports, source, memory, account, signal);
       if (check.verdict === 'other') throw check.error;
       if (check.verdict === 'same') return;
-      const verified = { ...memory, tokenDigest: ports.api.tokenDigest?.() ?? memory.tokenDigest };
+      const verified = {
+        ...memory,
+        account: check.isContinued ? memory.account : undefined,
+        tokenDigest: ports.api.tokenDigest?.() ?? memory.tokenDigest,
+      };
       // An API that does not say whose the token is leaves the person as it was.
       const { person = null, name = null } = (identity === undefined ? memory.account : account) ?? {};
       await rememberAccount(ports, source, verified, { ...account, person, name });

@@ -40,15 +40,27 @@ export interface AccountMemory {
   readonly restoredAt?: Instant;
   /** The digest of the token that the account was last verified with. @default - unknown */
   readonly tokenDigest?: string;
+  /** When it was remembered without proof that it is the one before. @default - no account, or an earlier version remembered it */
+  readonly knownSince?: Instant;
   /** The stored snapshot; undefined if there is none. */
   readonly snapshot?: Snapshot;
 }
 
+/**
+ * Names the account of a source: another one has another mark, also at the same address, or of a source that got the name of a
+ * removed one. Undefined while no account is known.
+ */
+export const accountMark = ({ account, knownSince }: Pick<AccountMemory, 'account' | 'knownSince'>) =>
+  account === undefined ? undefined : (knownSince ?? '');
+
 export type AccountCheck =
   /** The remembered account. */
   | { readonly verdict: 'same' }
-  /** The first contact, or the remembered account with another address, person or token: remember it. */
-  | { readonly verdict: 'adopt' }
+  /**
+   * The first contact, or the remembered account with another address, person or token: remember it. `isContinued`: nothing but the
+   * remembered account can be meant, so what was proven of it holds.
+   */
+  | { readonly verdict: 'adopt'; readonly isContinued: boolean }
   | { readonly verdict: 'other'; readonly error: GiveUp };
 
 export interface AccountPorts extends EvidencePorts {
@@ -60,7 +72,7 @@ const accountKey = (source: string): RecordKey => ({ source, resource: ACCOUNT_R
 
 export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source: string): Promise<AccountMemory> {
   const snapshot = await snapshots.get(accountKey(source));
-  const { baseUrl, person, name, forgottenVersion, versionOffset, restoredAt, tokenDigest, adopted } =
+  const { baseUrl, person, name, forgottenVersion, versionOffset, restoredAt, tokenDigest, knownSince, adopted } =
     snapshot?.record ?? {};
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return {
@@ -70,6 +82,7 @@ export async function readAccount(snapshots: Pick<SnapshotStore, 'get'>, source:
     versionOffset: typeof versionOffset === 'number' ? versionOffset : 0,
     ...(typeof restoredAt === 'string' ? { restoredAt } : {}),
     ...(typeof tokenDigest === 'string' ? { tokenDigest } : {}),
+    ...(typeof knownSince === 'string' ? { knownSince } : {}),
     snapshot,
   };
 }
@@ -89,14 +102,16 @@ export function emptyAccount(source: string, now: Instant): Snapshot {
   };
 }
 
-/** Replaces what is remembered. A conflict means that another process has just done the same. */
+/** Replaces what is remembered. Without the account of before it is another one. A conflict means that another process has just done the same. */
 export async function rememberAccount(
   { snapshots, clock }: { readonly snapshots: Pick<SnapshotStore, 'commit'>; readonly clock: Clock },
   source: string,
-  { snapshot, forgottenVersion, versionOffset = 0, restoredAt, tokenDigest, isAdopted = false }: AccountMemory,
+  memory: AccountMemory,
   account: SourceAccount | undefined,
 ): Promise<void> {
+  const { snapshot, forgottenVersion, versionOffset = 0, restoredAt, tokenDigest, isAdopted = false } = memory;
   const now = clock.now();
+  const knownSince = memory.account === undefined ? now : memory.knownSince;
   const version = (snapshot?.version ?? 0) + 1;
   const record: Fields = {
     id: source,
@@ -106,6 +121,7 @@ export async function rememberAccount(
     ...(versionOffset > 0 ? { versionOffset } : {}),
     ...(restoredAt === undefined ? {} : { restoredAt }),
     ...(tokenDigest === undefined ? {} : { tokenDigest }),
+    ...(account === undefined || knownSince === undefined ? {} : { knownSince }),
   };
   await snapshots.commit([{ expected: version - 1, snapshot: { ...emptyAccount(source, now), version, record } }]);
 }
@@ -151,19 +167,20 @@ export async function checkAccount(
   signal?: AbortSignal,
 ): Promise<AccountCheck> {
   const { account: stored, isAdopted = false, tokenDigest } = memory;
-  const adopted: AccountCheck = { verdict: 'adopt' };
+  const adopt = (isContinued: boolean): AccountCheck => ({ verdict: 'adopt', isContinued });
   const isNew = isNewToken(memory, ports.api);
   // The API does not say whose the new token is: only the records show it.
   const isUnidentified = isNew && tokenDigest !== undefined && current.person === null;
   if (stored !== undefined && !isUnidentified && isSameAccount(stored, current)) {
     const isMoreKnown =
       isNew || (['person', 'name'] as const).some((key) => stored[key] === null && current[key] !== null);
-    return isMoreKnown ? adopted : { verdict: 'same' };
+    return isMoreKnown ? adopt(true) : { verdict: 'same' };
   }
-  if (isAdopted) return adopted;
-  if (stored?.baseUrl === current.baseUrl && (await isStoredPerson(ports, source, current))) return adopted;
+  if (isAdopted) return adopt(false);
+  if (stored?.baseUrl === current.baseUrl && (await isStoredPerson(ports, source, current))) return adopt(true);
   const evidence = await gatherEvidence(ports, source, signal);
-  if (isPlausible(evidence, stored, current)) return adopted;
+  // Without a record that is the same, the account may be another one.
+  if (isPlausible(evidence, stored, current)) return adopt(evidence.confirmed > 0);
   return { verdict: 'other', error: otherAccountError(source, stored, current) };
 }
 

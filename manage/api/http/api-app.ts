@@ -7,7 +7,7 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
-import { RetryLater } from '../../../core/model/errors.ts';
+import { RetryLater, UsageError } from '../../../core/model/errors.ts';
 import type { BucketSize } from '../../../core/model/token-bucket.ts';
 import { routes } from '../routes.ts';
 import { resolveNames } from '../subscriptions/stored-name.ts';
@@ -170,6 +170,8 @@ function respond(context: Context, problem: Problem): Response {
 
 /** A store that cannot be reached is a matter of time; anything else is a fault. Neither shows its cause. */
 function toProblem(error: unknown): Problem {
+  if (error instanceof UsageError && error.code === 'TIDINGS_SUBSCRIPTION_TOO_LARGE')
+    return new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail: error.message });
   return error instanceof RetryLater
     ? new Problem(503, 'TIDINGS_API_UNAVAILABLE', { detail: 'try again in a moment', headers: { 'retry-after': '5' } })
     : new Problem(500, 'TIDINGS_API_FAILED', { detail: 'the request failed; the log of the server says why' });

@@ -2,9 +2,10 @@
 
 import { countComparisons, LIST_COMPARISONS, WILDCARD_COMPARISONS } from '../../../core/filters/pattern-cost.ts';
 import { isSameValue } from '../../../core/model/json.ts';
-import { isExpired, type Subscription, toStored } from '../../../core/model/subscription.ts';
+import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
 import { between, type Instant, MINUTE } from '../../../core/model/time.ts';
 import type { KeyUsage } from '../../../core/ports/key-usage-store.ts';
+import { storedBytesOf } from '../../../core/subscriptions/storable.ts';
 import type { AddResult } from '../../../core/subscriptions/verbs.ts';
 import type { ApiPorts } from './api-ports.ts';
 import type { Caller } from './caller.ts';
@@ -16,22 +17,6 @@ type StoragePorts = Pick<ApiPorts, 'config' | 'keyUsage' | 'subscriptions' | 'cl
 type Amount = Required<Pick<KeyUsage, 'subscriptions' | 'bytes' | 'comparisons'>>;
 
 const NOTHING: Amount = { subscriptions: 0, bytes: 0, comparisons: 0 };
-
-/** Its bytes as JSON. */
-export function storedBytesOf(subscription: Subscription): number {
-  return Buffer.byteLength(JSON.stringify(toStored(subscription)));
-}
-
-/** An item of DynamoDB has at most 400 KB, and people who unsubscribe and rotated secrets need some of it. */
-const MAX_SUBSCRIPTION_BYTES = 300 * 1024;
-
-/** Throws 413 for one that is too large to be stored. One that is stored already may stay as large as it is. */
-export function assertStorable(wanted: Subscription, stored?: Subscription): void {
-  const bytes = storedBytesOf(wanted);
-  if (bytes <= Math.max(MAX_SUBSCRIPTION_BYTES, stored === undefined ? 0 : storedBytesOf(stored))) return;
-  const detail = `expected a subscription of at most ${MAX_SUBSCRIPTION_BYTES / 1024} KB, got ${Math.ceil(bytes / 1024)} KB: shorten its filter or its template`;
-  throw new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail });
-}
 
 /** A store that caches subscriptions returns the same objects, which are not counted again. */
 const amounts = new WeakMap<Subscription, Amount>();

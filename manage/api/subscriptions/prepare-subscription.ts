@@ -10,13 +10,13 @@ import { isSameValue, jsonObjectOf } from '../../../core/model/json.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import { traitsOf } from '../../../core/ports/channel.ts';
 import { hasSameReceiver } from '../../../core/subscriptions/same-receiver.ts';
+import { findSizeProblem } from '../../../core/subscriptions/storable.ts';
 import { assertDeliverable } from '../../../runtime/channels.ts';
 import { permissionsOf } from '../../../runtime/config/aws-references.ts';
 import { isSecret, type Path, pathText } from '../../../runtime/config/problems.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
 import { type Caller, isWithin, seesRecords, seesSubscriptionEvents } from '../http/caller.ts';
 import { type FieldError, invalid, Problem } from '../http/problem.ts';
-import { assertStorable } from '../http/storage-quota.ts';
 import { SIGNING_SECRET, type SubscriptionInput } from './subscription-input.ts';
 import { verifyEndpoint } from './verify-endpoint.ts';
 
@@ -43,7 +43,9 @@ export async function prepareSubscription(
     owner: caller.kind === 'key' ? caller.id : undefined,
     ...(seesSubscriptionEvents(caller) ? {} : { ofOwnerOnly: true as const }),
   };
-  assertStorable(prepared, stored);
+  // Before its endpoint is asked.
+  const detail = findSizeProblem(prepared, stored);
+  if (detail !== undefined) throw new Problem(413, 'TIDINGS_API_TOO_LARGE', { detail });
   const isNewReceiver = stored === undefined || !hasSameReceiver(stored, prepared);
   const isOperator = hasScope(caller.scopes, 'operate');
   if (input.verify === 'none' && !isOperator) {

@@ -57,6 +57,12 @@ describe('showLookalikes', () => {
     ['a Cyrillic letter in a Latin word', 'B\u043eard', 'B⟨U+043E⟩ard'],
     ['a Greek letter in a Latin word', 'B\u03bfard', 'B⟨U+03BF⟩ard'],
     ['a Latin letter in a Cyrillic word', 'Прoект', 'Пр⟨U+006F⟩ект'],
+    ['a Cyrillic word that looks like a Latin one', '\u0441\u043e\u0440', '⟨U+0441⟩⟨U+043E⟩⟨U+0440⟩'],
+    ['the same with a digit', '\u0410\u0421\u041c\u04152', '⟨U+0410⟩⟨U+0421⟩⟨U+041C⟩⟨U+0415⟩2'],
+    ['a Cyrillic letter alone', 'Plan \u0410', 'Plan ⟨U+0410⟩'],
+    ['a Greek word that looks like a Latin one', '\u039f\u03a1\u03a4', '⟨U+039F⟩⟨U+03A1⟩⟨U+03A4⟩'],
+    ['a Cyrillic word with a letter of its own', 'Работа', 'Работа'],
+    ['a Greek word with a letter of its own', 'Ομάδα'.normalize('NFC'), 'Ομάδα'.normalize('NFC')],
   ])('names %s', (_, text, shown) => {
     expect(showLookalikes(text)).toBe(shown);
   });

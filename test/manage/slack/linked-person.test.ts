@@ -6,16 +6,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
 import { MINUTE } from '../../../core/model/time.ts';
-import { resourceOf } from '../../../core/resources/catalogue.ts';
-import { cleanRow } from '../../../core/resources/clean.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
-import { parseRows } from '../../../core/source/scan/list-rows.ts';
-import { CONNECT_FORM } from '../../../manage/slack/modal.ts';
+import { forgetSource } from '../../../core/source/forget-source.ts';
 import type { SourceConfig } from '../../../runtime/config/config.ts';
 import { type Simulator, startSimulator } from '../../../simulator/simulator.ts';
 import { event, NOON, snapshot, subscription } from '../../samples.ts';
+import { connectPerson, rememberAs, storeTasks as storeTasksOf } from './linked-world.ts';
 import { type Args, type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 /** A server at another address: counts the requests with the token of a person. */
@@ -67,22 +67,7 @@ async function start(sources: readonly Args[], requests = 0) {
   });
 }
 
-/** What a poll of the account has stored. */
-async function storeTasks(source: string, { url, tokens }: Simulator = account) {
-  const config = { ...world.embedded.config.sources[0], name: source, baseUrl: url } as SourceConfig;
-  const api = await world.ports.openSourceAs(config, tokens.Administrator[0] ?? '');
-  const page = await api.list('task', { offset: 0, limit: 20, filters: {} });
-  await api.close();
-  const task = resourceOf('task');
-  if (task === undefined) throw new Error('no tasks');
-  const records = parseRows(page.content().rows).rows.map((row) => cleanRow(task, row));
-  await world.embedded.snapshots.commit(
-    records.map(({ id, fields: record }) => ({
-      snapshot: snapshot(id, { key: { source, resource: 'task', id }, record, cause: 'baseline' }),
-      expected: 0,
-    })),
-  );
-}
+const storeTasks = (source: string, from = account) => storeTasksOf(world, source, from);
 
 /** The same data with other sources in the config. */
 async function restart(...sources: readonly Args[]) {
@@ -90,24 +75,27 @@ async function restart(...sources: readonly Args[]) {
   await start(sources, world.requests());
 }
 
-/** Opens the form, and submits it. Returns what the person reads. */
-async function connect({ source = '', whileOpen = async () => {} } = {}) {
-  await world.type('connect');
-  const opened = world.slack.callsOf('views.open').at(-1)?.view.private_metadata;
-  // The URL is of this Slack: after a restart it would be gone.
-  const { responseUrl: _, ...metadata } = JSON.parse(opened);
-  await whileOpen();
-  const inputs = { token: { value: account.tokens.Administrator[0] } };
-  const chosen = source === '' ? {} : { source: { selected_option: { value: source } } };
-  await world.submit(CONNECT_FORM, { ...inputs, ...chosen }, { metadata: JSON.stringify(metadata) });
-  return textIn(world.slack.callsOf('chat.postEphemeral').at(-1));
+const connect = ({ source = '', whileOpen = async () => {} } = {}) =>
+  connectPerson(world, account.tokens.Administrator[0] ?? '', {
+    source,
+    whileOpen: async () => {
+      await whileOpen();
+      return world;
+    },
+  });
+
+/** As another process does it. */
+async function forget(source: string) {
+  const db = openDatabase(join(folder, 'tidings.db'));
+  expect(await forgetSource({ ...sqliteStores(db), clock: world.clock, holder: 'forget' }, source)).toBeDefined();
+  db.close();
 }
 
 let presses = 0;
 /** Each time another date: the account is the same for all tests. */
-async function press(action = 'due') {
-  const value = action === 'due' ? { selected_date: `2027-03-${10 + ++presses}` } : { value: action };
-  const button = { action_id: `tidings:${action}`, block_id: 'tidings:evt_e:website', ...value };
+async function press(action = 'due', of = 'evt_e') {
+  const value = action === 'due' ? { selected_date: `2027-03-${10 + (++presses % 20)}` } : { value: action };
+  const button = { action_id: `tidings:${action}`, block_id: `tidings:${of}:website`, ...value };
   return textIn((await world.press(button, { ts: `1731750000.${++presses}` })).replies);
 }
 
@@ -139,13 +127,43 @@ describe('a linked token', () => {
     expect(await press()).toContain('The address of the account has changed');
   });
 
-  it.each(['baseUrl', 'isVerified'])('that an earlier version stored without %s is not sent', async (left) => {
+  it.each(['baseUrl', 'account'])('that an earlier version stored without %s is not sent', async (left) => {
     await connect();
     const link = Object.entries((await linkOf('north')) ?? {}).filter(([key]) => key !== left);
     await world.embedded.documents.save('slack-link', 'UANN north', Object.fromEntries(link), null);
     expect(await press()).toContain('Your API token was linked in an earlier version');
     await connect();
     await press();
+    expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
+  });
+
+  it('is not used for another account at the same address, once its records are those of the source', async () => {
+    await connect();
+    await forget('north');
+    // Nobody knows yet which account will be next.
+    expect(await press()).toContain('Tidings reads another account under this name since you linked your API token');
+    const company = await startSimulator({ tasks: 20, quota: 1_000_000, now: NOON, speed: 0, seed: 7 });
+    world.advance(MINUTE);
+    await storeTasks('north', company);
+    await company.stop();
+    await rememberAs(world.embedded, 'north', account.url);
+    for (const action of ['assign', 'close', 'due'])
+      expect(await press(action)).toContain('Tidings reads another account under this name');
+    expect(await connect()).toContain('it is of another account than the one that Tidings reads');
+    expect(lines()).toEqual([]);
+  });
+
+  it('changes nothing by a message of the account that Tidings read before', async () => {
+    await connect();
+    await forget('north');
+    world.advance(MINUTE);
+    await storeTasks('north');
+    expect(await connect()).toContain('Connected as');
+    expect(await press()).toContain('Tidings no longer reads the account of this message: nothing was changed.');
+    expect(lines()).toEqual([]);
+    const now = event('n', { id: 'evt_n', source: '/sources/north', subject: 'task/1', time: world.clock.now() });
+    await world.record(now);
+    expect(await press('due', 'evt_n')).toBe('[]');
     expect(lines()).toEqual([expect.stringMatching(/^<@UANN> moved the due date to 2027-03-/)]);
   });
 
@@ -161,7 +179,7 @@ describe('a linked token', () => {
 
   it('is not kept while nothing shows which account it is of', async () => {
     await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: account.url });
-    expect(await connect({ source: 'south' })).toContain('fewer than five were read by Tidings');
+    expect(await connect({ source: 'south' })).toContain('Tidings has not read the account yet');
     expect(await linkOf('south')).toBeUndefined();
   });
 
@@ -182,8 +200,45 @@ describe('a linked token', () => {
     await storeTasks('south', company);
     const told = await connect({ source: 'south' });
     await company.stop();
-    expect(told).toContain(isKept ? 'Connected as' : 'they were created on fewer than three days');
+    expect(told).toContain(isKept ? 'Connected as' : 'five are needed, created on three days');
     expect((await linkOf('south')) !== undefined).toBe(isKept);
+  });
+
+  it.each([
+    ['copied a minute later, on the same days', 5, 60, 20, false],
+    ['all changed in one second', 20, 0, 1, false],
+    ['changed in two seconds', 20, 0, 2, false],
+    ['changed in three seconds, but only four not since', 4, 0, 3, false],
+    ['changed in three seconds, and five not since', 5, 0, 3, true],
+  ])(
+    'that shows old tasks %s is kept: only with the seconds that nobody can choose',
+    async (_, same, late, seconds, isKept) => {
+      const company = await startSimulator({ tasks: 20, quota: 1_000_000, now: NOON, speed: 0 });
+      const modify = (id: number, later = 0) =>
+        company.account.backdate(id, Date.parse('2026-01-01T12:00:00Z') + ((id % seconds) + later) * 1000);
+      for (let id = 1; id <= 20; id++) modify(id);
+      await restart({ name: 'north', baseUrl: account.url }, { name: 'south', baseUrl: company.url });
+      await storeTasks('south', company);
+      // What the token shows: some were changed since.
+      for (let id = 1; id <= 20; id++) modify(id, id > same ? 3600 : late);
+      const told = await connect({ source: 'south' });
+      await company.stop();
+      expect(told).toContain(isKept ? 'Connected as' : 'changed in three different seconds');
+      expect((await linkOf('south')) !== undefined).toBe(isKept);
+    },
+  );
+
+  it('is kept only if the account has its person, where people are read', async () => {
+    const storePerson = (id: string, firstname: string) => {
+      const record = { id, firstname, lastname: 'Lee', active: true };
+      const key = { source: 'north', resource: 'person', id };
+      return world.embedded.snapshots.commit([{ snapshot: snapshot(id, { key, record, stage: {} }), expected: 0 }]);
+    };
+    await storePerson('77', 'Zoe');
+    expect(await connect()).toContain('Tidings has not read its person in the account under this name');
+    await storePerson('1', 'Zoe');
+    expect(await connect()).toContain('Tidings has not read its person in the account under this name');
+    expect(await linkOf('north')).toBeUndefined();
   });
 
   it('says nothing about who the person is in another account', async () => {

@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
-import { event, snapshot } from '../../samples.ts';
+import { event, NOON, snapshot } from '../../samples.ts';
+import { rememberAs } from './linked-world.ts';
 import { type SlackWorld, startSlackWorld, textIn } from './slack-world.ts';
 
 let world: SlackWorld;
@@ -25,6 +26,7 @@ beforeEach(async () => {
     }),
   );
   await world.embedded.snapshots.commit(people.map((one) => ({ snapshot: one, expected: 0 })));
+  await rememberAs(world.embedded, 'main', 'http://127.0.0.1:9');
   world.slack.emails.set('UANN', 'Ann@example.com');
   world.slack.emails.set('UBEN', 'ben@example.com');
   await addTask('1', SECRET_TITLE, ['5']);
@@ -49,7 +51,7 @@ const ask = async (text: string, user: string, channel = `D${user}`) =>
   textIn((await world.type(text, { user, channel })).replies);
 
 const ADDRESS = { kind: 'work', baseUrl: 'http://127.0.0.1:9' };
-const LINK = { person: '5', name: 'Ann', token: 'sealed', ...ADDRESS, isVerified: true };
+const LINK = { person: '5', name: 'Ann', token: 'sealed', ...ADDRESS, account: NOON };
 
 it('explains a record in a direct message to the person whom it concerns, and to no one else', async () => {
   expect(await ask('why task/1', 'UANN')).toContain(SECRET_TITLE);

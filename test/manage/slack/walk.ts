@@ -223,6 +223,12 @@ export function slackWalk(mode: string, start: (slack: Slack) => Promise<WalkWor
       expect(await digests()).toMatchObject([{ digest: { at: '08:00' }, madeBy: { id: ANN } }]);
       await choose('off');
       expect(await digests()).toEqual([]);
+      await choose('daily 08:00');
+      expect(await digests()).toHaveLength(1);
+      await ann().type('website', '/tidings disconnect');
+      await world.settle();
+      expect(textIn(last('website'))).toContain('The digest of your tasks has ended');
+      expect(await digests()).toEqual([]);
     });
 
     it('shows a home, and ends what the channel subscribed to', async () => {

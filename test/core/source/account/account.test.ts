@@ -5,12 +5,15 @@ import { sqliteStores } from '../../../../adapters/sqlite/stores.ts';
 import { RetryLater } from '../../../../core/model/errors.ts';
 import { HOUR, MINUTE } from '../../../../core/model/time.ts';
 import {
+  accountMark,
   describeAccount,
   normalizeBaseUrl,
   OTHER_ACCOUNT,
   readAccount,
+  rememberAccount,
 } from '../../../../core/source/account/account.ts';
 import { forgetSource } from '../../../../core/source/forget-source.ts';
+import { NOON } from '../../../samples.ts';
 import { baselined, fill, setUp, type World } from '../poll-world.ts';
 
 const HERE = 'https://work.example.com/api';
@@ -286,4 +289,61 @@ it('a source without stored records takes any account', async () => {
   fill(world, 3);
   world.clock.advance(2 * HOUR);
   expect((await world.run({ baseUrl: THERE })).failed).toEqual([]);
+});
+
+describe('the mark of an account', () => {
+  const markOf = async ({ snapshots }: World) => accountMark(await readAccount(snapshots, 'main'));
+
+  it('stays with the account, whatever its address, its token and the name of its person', async () => {
+    const world = await agency();
+    const mark = await markOf(world);
+    expect(mark).toBe(NOON);
+    become(world, '2', 'Zoe', 'A');
+    world.clock.advance(2 * HOUR);
+    await world.run({ baseUrl: THERE });
+    expect(await account(world)).toMatchObject({ baseUrl: THERE, person: '2' });
+    expect(await markOf(world)).toBe(mark);
+  });
+
+  it('is another one after the records were forgotten, or a person confirmed another account', async () => {
+    const world = await agency();
+    const first = await markOf(world);
+    const ports = { ...sqliteStores(world.db), snapshots: world.snapshots, clock: world.clock };
+    await forgetSource({ ...ports, holder: 'forget' }, 'main');
+    expect(await markOf(world)).toBeUndefined();
+    await world.run();
+    const second = await markOf(world);
+    expect(second).not.toBe(first);
+    world.clock.advance(2 * HOUR);
+    await rememberAccount(
+      ports,
+      'main',
+      { ...(await readAccount(world.snapshots, 'main')), isAdopted: true },
+      undefined,
+    );
+    expect(await markOf(world)).toBeUndefined();
+    await world.run();
+    expect(await markOf(world)).not.toBe(second);
+  });
+
+  it('is another one if no stored record shows that the account is the same', async () => {
+    const world = await agency(0);
+    const mark = await markOf(world);
+    world.api.me = { person: '9', role: 'Administrator', firstname: 'Zoe', lastname: 'Vogt' };
+    world.clock.advance(2 * HOUR);
+    await world.run();
+    expect(await account(world)).toMatchObject({ person: '9' });
+    expect(await markOf(world)).not.toBe(mark);
+  });
+
+  it('of data of an earlier version is empty, until it is another account', async () => {
+    const world = await agency();
+    const memory = await readAccount(world.snapshots, 'main');
+    const { knownSince: _, ...earlier } = memory;
+    await rememberAccount({ ...world.ports }, 'main', earlier, memory.account);
+    expect(await markOf(world)).toBe('');
+    world.clock.advance(2 * HOUR);
+    await world.run();
+    expect(await markOf(world)).toBe('');
+  });
 });
