@@ -5,13 +5,14 @@ import { slackApi } from '../../adapters/channels/slack/slack-api.ts';
 import type { HttpTransport } from '../../adapters/http/http-transport.ts';
 import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import type { Config } from '../../runtime/config/config.ts';
+import { createChangeTurns } from './change-in-turn.ts';
 import { keepBriefly, openDirectory } from './slack-directory.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { createTurns } from './take-turns.ts';
 
 export type OpenSlackOptions = Omit<
   SlackPorts,
-  'slack' | 'directory' | 'config' | 'openSourceAs' | 'randomBytes' | 'http' | 'inTurn'
+  'slack' | 'directory' | 'config' | 'openSourceAs' | 'randomBytes' | 'http' | 'inTurn' | 'changeInTurn'
 > & {
   readonly config: Config;
   readonly http: Pick<HttpTransport, 'post'>;
@@ -31,5 +32,6 @@ export function openSlackPorts({ config, ...ports }: OpenSlackOptions): SlackPor
     openSourceAs: ({ kind, baseUrl }, asToken) => sourceDefinition(kind).open({ baseUrl, token: asToken, retries: 1 }),
     randomBytes,
     inTurn: createTurns(),
+    changeInTurn: createChangeTurns(),
   };
 }

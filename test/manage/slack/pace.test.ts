@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TASK_PREFIX, taskGroup } from '../../../adapters/stored-job.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
+import { createChangeTurns } from '../../../manage/slack/change-in-turn.ts';
 import { createTurns } from '../../../manage/slack/take-turns.ts';
 import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { cpuMillis } from '../../cpu-time.ts';
@@ -122,7 +123,9 @@ it('leaves places to deliveries while Slack answers nothing and hundreds of peop
   await embedded.subscriptions.add(subscription('zeta', { declared: false, gather: 0, to }));
   const tasks = Array.from({ length: 400 }, (_, n) => n);
   await embedded.queue.send(
-    tasks.map((n) => ({ kind: 'task', task: `${TASK_PREFIX}${n}`, attempt: 1, group: taskGroup(`D${n}`) }) as const),
+    tasks.map(
+      (n) => ({ kind: 'task', task: `${TASK_PREFIX}${n}`, attempt: 1, group: taskGroup(`D${n}`, `U${n}`) }) as const,
+    ),
     now,
   );
   const one = event('evt_later', { type: 'task.assigned', time: now });
@@ -180,4 +183,53 @@ it('compares the people of an account with the mentions of subscriptions in line
   const { replies } = await world.type('why task/1', { user: 'U000007', channel: 'DU000007' });
   expect(textIn(replies)).toContain('Nothing about `task/1` is known');
   expect(cpuMillis() - begun).toBeLessThan(1000);
+});
+
+it('makes changes of a channel one at a time, in the order of the people who made them', async () => {
+  const inTurn = createChangeTurns();
+  const order: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const change = (name: string, channel: string, second: number) =>
+    inTurn(channel, `2026-11-14T12:00:0${second}.000Z`, async () => {
+      order.push(`${name} begins`);
+      if (name === 'a') await first.promise;
+      order.push(`${name} ends`);
+      if (name === 'a') throw new Error('failed');
+    });
+  const all = [change('a', 'C1', 1), change('c', 'C1', 3), change('b', 'C1', 2)];
+  await change('other', 'C2', 4);
+  first.resolve();
+  const results = await Promise.allSettled(all);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(order).toEqual(
+    ['a begins', 'other begins', 'other ends', 'a ends'].concat(
+      ['b', 'c'].flatMap((one) => [`${one} begins`, `${one} ends`]),
+    ),
+  );
+});
+
+it('changes no subscription of a channel while another change of the channel runs, and answers others meanwhile', async () => {
+  const to = { channel: 'slack', settings: { channel: 'C1' } };
+  await world.embedded.subscriptions.add(subscription('website', { declared: false, owner: 'slack:C1', to }));
+  const line = Promise.withResolvers<void>();
+  world.slack.gates.set('chat.postMessage', line.promise);
+  const { changeInTurn } = world.ports;
+  let changes = 0;
+  const counted: typeof changeInTurn = (...change) => {
+    changes += 1;
+    return changeInTurn(...change);
+  };
+  Object.assign(world.ports, { changeInTurn: counted });
+  await world.send(world.commandBody('pause 1h', { user: 'UANN' }));
+  await world.send(world.commandBody('unsubscribe website', { user: 'UBEN' }));
+  await world.send(world.commandBody('list', { user: 'UEVE' }));
+  const pumped = world.pump();
+  try {
+    await vi.waitFor(() => expect([changes, world.slack.responses.length]).toEqual([2, 1]), 10_000);
+    expect(await world.embedded.subscriptions.get('website')).toBeDefined();
+  } finally {
+    line.resolve();
+    await pumped;
+  }
+  expect(await world.embedded.subscriptions.get('website')).toBeUndefined();
 });

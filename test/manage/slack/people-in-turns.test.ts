@@ -1,0 +1,16 @@
+/** One person and the others of a channel, in the embedded mode. */
+
+import { peopleInTurns } from './people-in-turns.ts';
+import { startSlackWorld } from './slack-world.ts';
+
+peopleInTurns('embedded', async () => {
+  const world = await startSlackWorld();
+  return {
+    slack: world.slack,
+    stores: world.embedded,
+    send: async (body, type) => (await world.send(body, { type })).status,
+    settle: world.pump,
+    advance: world.advance,
+    stop: world.stop,
+  };
+});
