@@ -72,6 +72,54 @@ it('runs the work of whoever has used the least time lately before that of other
   expect(order).toEqual(['eve', 'ann', 'ben', 'eve', 'eve', 'eve']);
 });
 
+/** Work of so many steps on a clock of its own, which says when it begins and ends. */
+function createSteppedTurns() {
+  let now = 0;
+  const inTurn = createTurns(() => now);
+  const log: string[] = [];
+  let steps = 0;
+  const work = (person: string, count: number, onStep: (step: number) => void = () => {}) =>
+    inTurn(async (pace) => {
+      log.push(`${person} begins`);
+      for (let step = 1; step <= count; step++) {
+        now += 5;
+        steps += 1;
+        onStep(step);
+        await pace();
+      }
+      log.push(`${person} ends`);
+    }, person);
+  return { work, log, steps: () => steps };
+}
+
+it('interrupts long work for others who have used less, and then goes on with it', async () => {
+  const { work, log, steps } = createSteppedTurns();
+  const others: Promise<number>[] = [];
+  const ask = (person: string) => work(person, 6).then(steps);
+  const long = work('eve', 400, (step) => {
+    if (step === 1) others.push(ask('ann'), ask('ben'));
+  });
+  await long;
+  expect(log).toEqual(['eve begins', 'ann begins', 'ann ends', 'ben begins', 'ben ends', 'eve ends']);
+  // Of 412 steps, in turns of eight.
+  for (const ended of await Promise.all(others)) expect(ended).toBeLessThan(30);
+});
+
+it('has little work begun at a time, and of each person one piece', async () => {
+  const { work, log } = createSteppedTurns();
+  const people = Array.from({ length: 12 }, (_, n) => `p${n % 6}`);
+  await Promise.all(people.map((person) => work(person, 50)));
+  const begun: string[] = [];
+  for (const [person = '', what] of log.map((line) => line.split(' '))) {
+    if (what === 'begins') {
+      expect(begun).not.toContain(person);
+      begun.push(person);
+    } else begun.splice(begun.indexOf(person), 1);
+    expect(begun.length).toBeLessThanOrEqual(4);
+  }
+  expect(log).toHaveLength(24);
+});
+
 /** The turns in which pages of events were read. */
 function watchPages() {
   const { list } = world.ports.events;
@@ -183,6 +231,33 @@ it('compares the people of an account with the mentions of subscriptions in line
   const { replies } = await world.type('why task/1', { user: 'U000007', channel: 'DU000007' });
   expect(textIn(replies)).toContain('Nothing about `task/1` is known');
   expect(cpuMillis() - begun).toBeLessThan(1000);
+});
+
+it('explains the newest events of a record only, however many it has and whoever asks', async () => {
+  const to = { channel: 'slack', settings: { channel: 'C1' } };
+  for (let n = 0; n < 5; n++)
+    await world.embedded.subscriptions.add(subscription(`s${n}`, { declared: false, owner: 'slack:C1', to }));
+  await world.embedded.snapshots.commit([{ snapshot: snapshot('1', { version: 61 }), expected: 0 }]);
+  await world.record(
+    ...Array.from({ length: 60 }, (_, n) =>
+      event(`x${n}`, { type: 'task.updated', subject: 'task/1', data: { ...event('1').data, version: n + 1 } }),
+    ),
+  );
+  const { deliveries } = world.ports;
+  const explained: string[] = [];
+  const listByEvent: typeof deliveries.listByEvent = (id, names) => {
+    explained.push(id);
+    return deliveries.listByEvent(id, names);
+  };
+  Object.assign(world.ports, { deliveries: { ...deliveries, listByEvent } });
+  world.slack.guests.add('UGUEST');
+  for (const user of ['UANN', 'UGUEST']) {
+    explained.length = 0;
+    const { replies } = await world.type('why task/1', { user });
+    expect(textIn(replies)).toContain('task/1: 60 events');
+    expect(textIn(replies)).toContain('and 52 older');
+    expect(explained.toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `evt_x${n + 52}`));
+  }
 });
 
 it('makes changes of a channel one at a time, in the order of the people who made them', async () => {
