@@ -1,9 +1,9 @@
 /** One person and the others of a channel, in the embedded mode. */
 
-import { peopleInTurns } from './people-in-turns.ts';
+import { betweenPeople } from './between-people.ts';
 import { startSlackWorld } from './slack-world.ts';
 
-peopleInTurns('embedded', async () => {
+betweenPeople('embedded', async () => {
   const world = await startSlackWorld();
   return {
     slack: world.slack,

@@ -1,0 +1,120 @@
+/** What people notice of what others do, or have done, with the app: the same in both modes. */
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ofIncarnation } from '../../../core/model/delivery.ts';
+import { MINUTE } from '../../../core/model/time.ts';
+import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
+import { delivery, event, snapshot, subscription } from '../../samples.ts';
+import type { FakeSlack } from './fake-slack.ts';
+
+export interface PeopleWorld {
+  readonly slack: FakeSlack;
+  readonly stores: Pick<DatabaseStores, 'subscriptions' | 'deliveries' | 'events' | 'snapshots'>;
+  /** Sends a body as Slack signs it. Returns the status. */
+  send(body: string, type: string): Promise<number>;
+  /** Does all work that is queued. */
+  settle(): Promise<void>;
+  advance(millis: number): void;
+  stop(): Promise<void>;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** What AWS hands to one execution. */
+const BATCH = 10;
+
+export function betweenPeople(mode: string, start: () => Promise<PeopleWorld>): void {
+  describe(`what people in Slack notice of each other, ${mode}`, () => {
+    let world: PeopleWorld;
+    let requests = 0;
+    beforeAll(async () => {
+      world = await start();
+      world.slack.guests.add('UGUEST');
+      await world.stores.subscriptions.add(
+        subscription('website', {
+          declared: false,
+          owner: 'slack:C1',
+          to: { channel: 'slack', settings: { channel: 'C1' } },
+        }),
+      );
+    });
+    afterAll(async () => world?.stop());
+
+    const command = async (text: string, user: string, channel = 'C1') => {
+      const body = new URLSearchParams({
+        team_id: 'T1',
+        api_app_id: 'A1',
+        channel_id: channel,
+        channel_name: channel.toLowerCase(),
+        user_id: user,
+        user_name: user.toLowerCase(),
+        command: '/tidings',
+        text,
+        response_url: world.slack.respondUrl(user),
+        trigger_id: `trigger-${++requests}`,
+      });
+      expect(await world.send(body.toString(), FORM)).toBe(200);
+    };
+
+    it('delays nobody in a channel by more than one piece of the work of another', async () => {
+      const { slack } = world;
+      for (let n = 1; n < BATCH; n++) await command('preview', 'UGUEST');
+      await command('list', 'UBEN');
+      const first = Promise.withResolvers<void>();
+      slack.gates.set('UGUEST', first.promise);
+      const settled = world.settle();
+      try {
+        await vi.waitFor(() => expect(slack.responses.map(({ to }) => to)).toEqual(['UBEN']), 10_000);
+      } finally {
+        first.resolve();
+        slack.gates.clear();
+        await settled;
+      }
+      expect(slack.responses).toHaveLength(BATCH);
+    });
+
+    it('lets nobody wait for more than one change of another to the subscriptions of a channel', async () => {
+      const { slack } = world;
+      world.advance(2 * MINUTE);
+      const before = slack.callsOf('chat.postMessage').length;
+      for (let n = 1; n < BATCH; n++) await command('pause 1h', 'UANN');
+      await command('resume', 'UBEN');
+      await world.settle();
+      const said = slack.callsOf('chat.postMessage').slice(before);
+      expect(said).toHaveLength(BATCH);
+      expect(said.findIndex(({ text }) => text.startsWith('<@UBEN>'))).toBeLessThan(3);
+    });
+
+    it('shows no delivery of an ended subscription to the channel that uses its name next', async () => {
+      const { slack, stores } = world;
+      world.advance(2 * MINUTE);
+      const one = event('900001');
+      await stores.snapshots.commit([{ snapshot: snapshot('900001', { version: 3 }), expected: 0 }]);
+      const former = { declared: false, createdAt: '2026-11-01T08:00:00.000Z' };
+      const ofFormer = ofIncarnation(delivery('900001', 'reused', { status: 'settled', dueAt: null }), former);
+      await stores.events.record([{ event: one, deliveries: [ofFormer] }]);
+      const reused = subscription('reused', {
+        declared: false,
+        createdAt: '2026-11-02T08:00:00.000Z',
+        owner: 'slack:C2',
+        to: { channel: 'slack', settings: { channel: 'C2' } },
+      });
+      await stores.subscriptions.add(reused);
+      const why = async () => {
+        const before = slack.responses.length;
+        await command('why task/900001', 'UBEN', 'C2');
+        await world.settle();
+        return JSON.stringify(slack.responses.slice(before));
+      };
+      const answer = await why();
+      expect(answer).toContain('reused: matches now, but did not exist or match at that time');
+      expect(answer).not.toContain('sent');
+      const again = ofIncarnation(
+        delivery('900001', 'reused', { id: 'dlv_own', status: 'settled', dueAt: null }),
+        reused,
+      );
+      await stores.events.record([{ event: one, deliveries: [again] }]);
+      expect(await why()).toContain('reused: sent');
+    });
+  });
+}
