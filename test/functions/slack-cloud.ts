@@ -34,6 +34,7 @@ export async function startSlackCloud() {
     simulator: world.simulator,
     stores: world.stores,
     clock: world.clock,
+    queues: world.queues,
     /** Returns the status. */
     send: async (body: string, type: string): Promise<number> => {
       const timestamp = String(Math.floor(Date.parse(world.clock.now()) / 1000));

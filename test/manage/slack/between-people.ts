@@ -1,8 +1,10 @@
 /** What people notice of what others do, or have done, with the app: the same in both modes. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ofIncarnation } from '../../../core/model/delivery.ts';
-import { MINUTE } from '../../../core/model/time.ts';
+import { type Delivery, ofIncarnation, openDelivery } from '../../../core/model/delivery.ts';
+import type { TidingsEvent } from '../../../core/model/event.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
+import { type Instant, MINUTE } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import { delivery, event, snapshot, subscription } from '../../samples.ts';
 import type { FakeSlack } from './fake-slack.ts';
@@ -14,6 +16,9 @@ export interface PeopleWorld {
   send(body: string, type: string): Promise<number>;
   /** Does all work that is queued. */
   settle(): Promise<void>;
+  /** Records an event with a delivery, and queues it. */
+  announce(event: TidingsEvent, delivery: Delivery): Promise<void>;
+  now(): Instant;
   advance(millis: number): void;
   stop(): Promise<void>;
 }
@@ -115,6 +120,36 @@ export function betweenPeople(mode: string, start: () => Promise<PeopleWorld>): 
       );
       await stores.events.record([{ event: one, deliveries: [again] }]);
       expect(await why()).toContain('reused: sent');
+    });
+
+    it('begins a thread of its own for a subscription that uses the name of an ended one', async () => {
+      const { slack, stores } = world;
+      const add = async (channel: string, createdAt: Instant) => {
+        const to = { channel: 'slack', settings: { channel } };
+        const added = subscription('threaded', {
+          declared: false,
+          createdAt,
+          gather: 0,
+          owner: `slack:${channel}`,
+          to,
+        });
+        await stores.subscriptions.add(added);
+        return added;
+      };
+      const post = async (id: string, to: Subscription) => {
+        const one = event(id, { type: 'task.due_date_changed', subject: 'task/900002', time: world.now() });
+        await world.announce(one, ofIncarnation(openDelivery(one, 'threaded', world.now()), to));
+        await world.settle();
+        const { channel, thread_ts } = slack.callsOf('chat.postMessage').at(-1) ?? {};
+        return { channel, isReply: thread_ts !== undefined };
+      };
+      const former = await add('C1', '2026-11-01T08:00:00.000Z');
+      expect(await post('t1', former)).toEqual({ channel: 'C1', isReply: false });
+      expect(await post('t2', former)).toEqual({ channel: 'C1', isReply: true });
+      await stores.subscriptions.remove('threaded');
+      const next = await add('C2', '2026-11-02T08:00:00.000Z');
+      expect(await post('t3', next)).toEqual({ channel: 'C2', isReply: false });
+      expect(await post('t4', next)).toEqual({ channel: 'C2', isReply: true });
     });
   });
 }
