@@ -1,13 +1,14 @@
 /** What people notice of what others do, or have done, with the app: the same in both modes. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readFreshHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { type Delivery, ofIncarnation, openDelivery } from '../../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
-import { type Instant, MINUTE } from '../../../core/model/time.ts';
+import { type Instant, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import { delivery, event, snapshot, subscription } from '../../samples.ts';
-import type { FakeSlack } from './fake-slack.ts';
+import type { Args, FakeSlack } from './fake-slack.ts';
 
 export interface PeopleWorld {
   readonly slack: FakeSlack;
@@ -61,12 +62,28 @@ export function betweenPeople(mode: string, start: () => Promise<PeopleWorld>): 
       expect(await world.send(body.toString(), FORM)).toBe(200);
     };
 
+    /** Presses a button of a message in a channel. */
+    const press = async (action: Args, user: string, channel = 'C1') => {
+      const payload = {
+        type: 'block_actions',
+        team: { id: 'T1' },
+        user: { id: user, username: user.toLowerCase(), team_id: 'T1' },
+        api_app_id: 'A1',
+        container: { type: 'message', message_ts: '1.1', channel_id: channel, is_ephemeral: true },
+        channel: { id: channel, name: channel.toLowerCase() },
+        trigger_id: `trigger-${++requests}`,
+        response_url: world.slack.respondUrl(`press-${user}`),
+        actions: [{ type: 'button', action_ts: '1', block_id: 'b', ...action }],
+      };
+      expect(await world.send(new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM)).toBe(200);
+    };
+
     it('delays nobody in a channel by more than one piece of the work of another', async () => {
       const { slack } = world;
       for (let n = 1; n < BATCH; n++) await command('preview', 'UGUEST');
       await command('list', 'UBEN');
       const first = Promise.withResolvers<void>();
-      slack.gates.set('UGUEST', first.promise);
+      slack.gates.set('UGUEST', () => first.promise);
       const settled = world.settle();
       try {
         await vi.waitFor(() => expect(slack.responses.map(({ to }) => to)).toEqual(['UBEN']), 10_000);
@@ -150,6 +167,33 @@ export function betweenPeople(mode: string, start: () => Promise<PeopleWorld>): 
       const next = await add('C2', '2026-11-02T08:00:00.000Z');
       expect(await post('t3', next)).toEqual({ channel: 'C2', isReply: false });
       expect(await post('t4', next)).toEqual({ channel: 'C2', isReply: true });
+    });
+
+    it('lets one person snooze 50 records of a subscription, and others theirs', async () => {
+      const { slack, stores } = world;
+      const to = { channel: 'slack', settings: { channel: 'C1' } };
+      await stores.subscriptions.add(subscription('quiet', { declared: false, gather: 0, owner: 'slack:C1', to }));
+      const ids = Array.from({ length: 52 }, (_, n) => String(910_000 + n));
+      const events = ids.map((id) => event(id, { type: 'task.due_date_changed', time: world.now() }));
+      await stores.events.record(events.map((one) => ({ event: one, deliveries: [] })));
+      const snooze = (id: string, user: string) =>
+        press({ action_id: 'tidings:snooze', block_id: `tidings:evt_${id}:quiet`, value: 'snooze' }, user);
+      const [first = '', ...others] = ids;
+      await snooze(first, 'UBEN');
+      for (const id of others) {
+        // More often the rate of one person does not allow.
+        world.advance(6 * SECOND);
+        await snooze(id, 'UANN');
+      }
+      await world.settle();
+      const { snoozes } = await readFreshHealth(stores, 'quiet');
+      const keys = ids.slice(0, 51).map((id) => `/sources/main task/${id}`);
+      expect(Object.keys(snoozes ?? {}).toSorted()).toEqual(keys);
+      expect(JSON.stringify(slack.responses.at(-1))).toContain('You have snoozed 50 records of `quiet` already');
+      await snooze(ids.at(-1) ?? '', 'UBEN');
+      await world.settle();
+      const after = await readFreshHealth(stores, 'quiet');
+      expect(Object.keys(after.snoozes ?? {})).toHaveLength(52);
     });
   });
 }

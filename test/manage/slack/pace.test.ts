@@ -287,7 +287,7 @@ it('changes no subscription of a channel while another change of the channel run
   const to = { channel: 'slack', settings: { channel: 'C1' } };
   await world.embedded.subscriptions.add(subscription('website', { declared: false, owner: 'slack:C1', to }));
   const line = Promise.withResolvers<void>();
-  world.slack.gates.set('chat.postMessage', line.promise);
+  world.slack.gates.set('chat.postMessage', () => line.promise);
   const { changeInTurn } = world.ports;
   let changes = 0;
   const counted: typeof changeInTurn = (...change) => {
