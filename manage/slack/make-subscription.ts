@@ -9,7 +9,9 @@ import { actionRow, button, code, mention, plainSection, sayQuery, section } fro
 import { compileChannelQuery, type Draft, sayReaders } from './draft.ts';
 import type { SlackReply } from './fit-reply.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
+import { isCovered, joinObjections } from './objections.ts';
 import { claimPress, isPressed, releasePress } from './press-once.ts';
+import { releasePlaces, reservePlaces } from './reserve-place.ts';
 import { slackAuthor } from './slack-author.ts';
 import { ALL_NAMES } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -54,17 +56,36 @@ export async function makeOnce(
   const press = confirmPress(confirmed.id);
   if ((await claimPress(ports, running, press)) !== undefined) return undefined;
   const progress: Progress = { isPosted: false, isStored: false };
+  const wanted = { id: confirmed.id, place: confirmed.draft.place };
   try {
-    const made = await makeSubscription(ports, running, confirmed, progress);
+    const tooMany = await findTooMany(ports, confirmed);
+    const made =
+      tooMany === undefined
+        ? await makeSubscription(ports, running, confirmed, progress)
+        : { isMade: false, reply: offerAgain(confirmed.id, `Nothing was subscribed: ${tooMany}.`) };
     // Nothing was subscribed: it may be tried again.
     if (!made.isMade) await releasePress(ports, press);
+    await releasePlaces(ports, wanted);
     return made;
   } catch (error) {
     // Until others have read that it is made, a repeated run decides again whether it may be.
     const goesOn = error instanceof RetryLater && progress.isPosted;
-    if (!(goesOn || progress.isStored)) await releasePress(ports, press);
+    if (!(goesOn || progress.isStored)) {
+      await releasePress(ports, press);
+      await releasePlaces(ports, wanted);
+    }
     throw error;
   }
+}
+
+/** Others may have made theirs since the objections were listed. Undefined if it may be made; then it has its place. */
+async function findTooMany(ports: SlackPorts, { id, draft, membership }: ConfirmedDraft): Promise<string | undefined> {
+  if (draft.replaces !== undefined || membership.standing === 'admin') return undefined;
+  const objections = await reservePlaces(ports, { id, place: draft.place });
+  const { allowedBy, allowedObjection = '' } = draft;
+  const objection = joinObjections(objections);
+  const isAllowed = allowedBy !== undefined && isCovered(objection, allowedObjection);
+  return objections.length === 0 || isAllowed ? undefined : objection;
 }
 
 /** Posts the public line first: it shows that the bot may post there, and nothing is subscribed without it. */
@@ -105,6 +126,10 @@ async function makeSubscription(
 export function inviteBot(draft: string): SlackReply {
   const text =
     'Tidings is not in that channel, so it cannot post there. Type `/invite @Tidings` in the channel, then try again.';
+  return offerAgain(draft, text);
+}
+
+function offerAgain(draft: string, text: string): SlackReply {
   const elements = [button('confirm', 'Try again', draft, 'primary'), button('cancel', 'Cancel', draft)];
   return { text, blocks: [section(text), actionRow(...elements)] };
 }

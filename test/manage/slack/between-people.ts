@@ -9,6 +9,7 @@ import { type Instant, MINUTE, SECOND } from '../../../core/model/time.ts';
 import type { DatabaseStores } from '../../../core/ports/database-stores.ts';
 import { delivery, event, snapshot, subscription } from '../../samples.ts';
 import type { Args, FakeSlack } from './fake-slack.ts';
+import { findButton } from './slack-world.ts';
 
 export interface PeopleWorld {
   readonly slack: FakeSlack;
@@ -194,6 +195,61 @@ export function betweenPeople(mode: string, start: () => Promise<PeopleWorld>): 
       await world.settle();
       const after = await readFreshHealth(stores, 'quiet');
       expect(Object.keys(after.snoozes ?? {})).toHaveLength(52);
+    });
+
+    it.each([
+      { what: 'by one person in two channels', people: ['UBEN', 'UBEN'], channels: ['C1', 'C2'], full: 'person' },
+      { what: 'of one channel by two people', people: ['UANN', 'UEVE'], channels: ['C3', 'C3'], full: 'channel' },
+    ])('makes no more than 100 subscriptions $what who press at the same time', async ({ people, channels, full }) => {
+      const { slack, stores } = world;
+      world.advance(5 * MINUTE);
+      slack.channel('C3', 'crowded');
+      const channelOf = full === 'channel' ? 'C3' : 'C9';
+      for (let n = 1; n < 100; n++)
+        await stores.subscriptions.add(
+          subscription(`${full}-${n}`, {
+            declared: false,
+            owner: `slack:${channelOf}`,
+            to: { channel: 'slack', settings: { channel: channelOf } },
+            madeBy: { id: full === 'person' ? 'UBEN' : 'UOTHER', name: 'any', request: `earlier ${full} ${n}` },
+          }),
+        );
+      const countOwn = async () =>
+        (await stores.subscriptions.list(true)).filter(({ owner, madeBy }) =>
+          full === 'person' ? madeBy?.id === 'UBEN' : owner === 'slack:C3',
+        ).length;
+      const before = slack.responses.length;
+      for (const [n, user] of people.entries()) {
+        await command('subscribe task.overdue', user, channels[n]);
+        await world.settle();
+      }
+      const drafts = slack.responses.slice(before).map(({ body }) => findButton(body, 'Subscribe'));
+      const posting: string[] = [];
+      const lines = Promise.withResolvers<void>();
+      slack.gates.set('chat.postMessage', () => {
+        posting.push('line');
+        return lines.promise;
+      });
+      for (const [n, user] of people.entries()) await press(drafts[n] ?? {}, user, channels[n]);
+      const settled = world.settle();
+      const refusals = () =>
+        slack.responses.slice(before).filter(({ body }) => /Nothing was subscribed/.test(JSON.stringify(body)));
+      try {
+        // One at a time in the channel of both: the next press waits for the line.
+        const expected = full === 'channel' ? 1 : 2;
+        await vi.waitFor(() => expect(posting.length + refusals().length).toBe(expected), 10_000);
+      } finally {
+        lines.resolve();
+        slack.gates.clear();
+        await settled;
+      }
+      expect(await countOwn()).toBe(100);
+      // In the channel of both, the second one is pressed after the first one is made: then an admin is asked.
+      const answers = slack.responses.slice(before + people.length).map(({ body }) => JSON.stringify(body));
+      expect(answers.filter((one) => one.includes('Done: '))).toHaveLength(1);
+      expect(
+        answers.filter((one) => /"Nothing was subscribed: .* 100 subscriptions|"Asked <@UADMIN>/.test(one)),
+      ).toHaveLength(1);
     });
   });
 }
