@@ -134,7 +134,10 @@ function offerAgain(draft: string, text: string): SlackReply {
   return { text, blocks: [section(text), actionRow(...elements)] };
 }
 
-/** Names are unique among all subscriptions: `finance`, `finance-2`. Those of a channel `all` begin with `all-1`. */
+/**
+ * Names are unique among all subscriptions: `finance-k7wd`. Always with such an ending: one that is added only to a name that is taken would
+ * tell that somebody else has it.
+ */
 async function chooseName(ports: SlackPorts, { id, draft, membership }: ConfirmedDraft): Promise<string> {
   if (draft.replaces !== undefined) return draft.replaces;
   const plain = membership.channelName
@@ -146,9 +149,9 @@ async function chooseName(ports: SlackPorts, { id, draft, membership }: Confirme
   const base = plain === '' ? draft.place.channel.toLowerCase() : plain;
   const all = await ports.subscriptions.list();
   for (let count = 1; ; count++) {
-    const name = count === 1 && base !== ALL_NAMES ? base : `${base}-${count}`;
+    const name = `${base}${ports.nameEnding(id, count)}`;
     const stored = (await ports.subscriptions.get(name)) ?? findSuccessor(all, name, ports.clock.now());
-    if (stored === undefined || stored.madeBy?.request === id) return name;
+    if (name !== ALL_NAMES && (stored === undefined || stored.madeBy?.request === id)) return name;
   }
 }
 
