@@ -23,7 +23,7 @@ import { putSource, sourceFromItem } from './source-store.ts';
 import { type DynamoStoresOptions, dynamoStores } from './stores.ts';
 import { openTable } from './table.ts';
 import { SOURCES_PARTITION, VERIFICATION } from './tables.ts';
-import { readThread } from './thread-store.ts';
+import { threadFromItem } from './thread-store.ts';
 import { toSeconds } from './timeline.ts';
 
 export function dynamoPortableData({ tables, ...options }: DynamoStoresOptions): PortableData {
@@ -153,7 +153,7 @@ function readLedgerItem(item: StoredItem): readonly PortableEntry[] {
       if (sk.startsWith('#')) return [];
       return [{ kind: 'scan', id: `${pk} ${sk}`, order: '', value: scanStateFromItem(name, sk, item) }];
     case 'thread': {
-      const value = { subscription: name, subject: sk, ...readThread(item) };
+      const value = { subscription: name, subject: sk, ...threadFromItem(item) };
       return [{ kind: 'thread', id: `${pk} ${sk}`, order: '', value }];
     }
     case 'api-keys':

@@ -9,7 +9,7 @@ export function dynamoThreadStore(table: Table): ThreadStore {
     // Consistent: two messages about a record within a second belong in the same thread.
     async get(subscription, subject) {
       const item = await table.get(threadKey(subscription, subject), true);
-      return item === undefined ? undefined : readThread(item);
+      return item === undefined ? undefined : threadFromItem(item);
     },
 
     async save(subscription, subject, { thread, incarnation }) {
@@ -19,6 +19,6 @@ export function dynamoThreadStore(table: Table): ThreadStore {
   };
 }
 
-export function readThread({ thread, incarnation }: Readonly<Record<string, unknown>>): StoredThread {
+export function threadFromItem({ thread, incarnation }: Readonly<Record<string, unknown>>): StoredThread {
   return { thread: String(thread), ...(incarnation === undefined ? {} : { incarnation: String(incarnation) }) };
 }

@@ -9,7 +9,7 @@ import { insertDelivery } from './delivery-store.ts';
 import { insertEvents } from './event-store.ts';
 import { copySnapshot } from './snapshot-store.ts';
 import { insertSource } from './source-store.ts';
-import { readThread } from './thread-store.ts';
+import { threadFromRow } from './thread-store.ts';
 
 /** Rows read at a time. */
 const PAGE_SIZE = 500;
@@ -61,7 +61,7 @@ const TABLES: readonly PortableTable[] = [
       kind: 'thread',
       id: `${String(subscription)} ${String(subject)}`,
       order: '',
-      value: { subscription: String(subscription), subject: String(subject), ...readThread(row) },
+      value: { subscription: String(subscription), subject: String(subject), ...threadFromRow(row) },
     }),
   },
   {

@@ -9,7 +9,7 @@ export function sqliteThreadStore(db: Database): ThreadStore {
       const row = db
         .prepare('SELECT thread, incarnation FROM threads WHERE subscription = ? AND subject = ?')
         .get(subscription, subject);
-      return row === undefined ? undefined : readThread(row);
+      return row === undefined ? undefined : threadFromRow(row);
     },
 
     async save(subscription, subject, { thread, incarnation = null }: { thread: string; incarnation?: string | null }) {
@@ -23,6 +23,6 @@ export function sqliteThreadStore(db: Database): ThreadStore {
   };
 }
 
-export function readThread({ thread, incarnation }: Readonly<Record<string, unknown>>): StoredThread {
+export function threadFromRow({ thread, incarnation }: Readonly<Record<string, unknown>>): StoredThread {
   return { thread: String(thread), ...(incarnation === null ? {} : { incarnation: String(incarnation) }) };
 }
