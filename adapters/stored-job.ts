@@ -14,8 +14,9 @@ export const VERIFICATION_PREFIX = 'vfy_';
 
 const TASK_GROUP = 'slack ';
 
-/** The group of the tasks of one Slack channel, which run one after the other. */
-export const taskGroup = (channel: string) => `${TASK_GROUP}${channel}`;
+/** The group of the tasks of one person in one Slack channel, which run one after the other. @param channel '' for the home */
+export const taskGroup = (channel: string, person: string) =>
+  `${TASK_GROUP}${channel === '' ? person : `${channel} ${person}`}`;
 
 const VERIFICATION_GROUP = 'verification ';
 

@@ -23,6 +23,7 @@ import { putSource, sourceFromItem } from './source-store.ts';
 import { type DynamoStoresOptions, dynamoStores } from './stores.ts';
 import { openTable } from './table.ts';
 import { SOURCES_PARTITION, VERIFICATION } from './tables.ts';
+import { threadFromItem } from './thread-store.ts';
 import { toSeconds } from './timeline.ts';
 
 export function dynamoPortableData({ tables, ...options }: DynamoStoresOptions): PortableData {
@@ -74,7 +75,7 @@ export function dynamoPortableData({ tables, ...options }: DynamoStoresOptions):
         await table.put(scanItem(entry.value));
         return;
       case 'thread':
-        return stores.threads.save(entry.value.subscription, entry.value.subject, entry.value.thread);
+        return stores.threads.save(entry.value.subscription, entry.value.subject, entry.value);
       case 'key':
         return stores.apiKeys.save(entry.value);
       case 'usage': {
@@ -152,7 +153,7 @@ function readLedgerItem(item: StoredItem): readonly PortableEntry[] {
       if (sk.startsWith('#')) return [];
       return [{ kind: 'scan', id: `${pk} ${sk}`, order: '', value: scanStateFromItem(name, sk, item) }];
     case 'thread': {
-      const value = { subscription: name, subject: sk, thread: String(item.thread) };
+      const value = { subscription: name, subject: sk, ...threadFromItem(item) };
       return [{ kind: 'thread', id: `${pk} ${sk}`, order: '', value }];
     }
     case 'api-keys':

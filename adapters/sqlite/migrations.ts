@@ -3,6 +3,8 @@
  * The number of migrations is the schema version, stored in SQLite's `user_version`.
  */
 
+import { recentMigrations } from './recent-migrations.ts';
+
 export const migrations: readonly string[] = [
   `
   -- id_length before id: ids are whole numbers stored as text, and this sorts them as numbers.
@@ -280,20 +282,5 @@ export const migrations: readonly string[] = [
   CREATE TABLE source_changes (revision INTEGER NOT NULL) STRICT;
   INSERT INTO source_changes VALUES (0);
   `,
-  // Replaced by the next one before it was released.
-  '',
-  `
-  -- Which subscription each change was of: only these are read again. After more changes the whole list is.
-  DROP TRIGGER IF EXISTS subscriptions_added; DROP TRIGGER IF EXISTS subscriptions_changed;
-  DROP TRIGGER IF EXISTS subscriptions_removed; DROP TABLE IF EXISTS subscription_changes;
-  CREATE TABLE subscription_changes (revision INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
-  CREATE TRIGGER subscription_changes_kept AFTER INSERT ON subscription_changes
-    BEGIN DELETE FROM subscription_changes WHERE revision <= NEW.revision - 1000; END;
-  CREATE TRIGGER subscriptions_added AFTER INSERT ON subscriptions
-    BEGIN INSERT INTO subscription_changes (name) VALUES (NEW.name); END;
-  CREATE TRIGGER subscriptions_changed AFTER UPDATE ON subscriptions
-    BEGIN INSERT INTO subscription_changes (name) VALUES (NEW.name); END;
-  CREATE TRIGGER subscriptions_removed AFTER DELETE ON subscriptions
-    BEGIN INSERT INTO subscription_changes (name) VALUES (OLD.name); END;
-  `,
+  ...recentMigrations,
 ];

@@ -9,6 +9,7 @@ import { insertDelivery } from './delivery-store.ts';
 import { insertEvents } from './event-store.ts';
 import { copySnapshot } from './snapshot-store.ts';
 import { insertSource } from './source-store.ts';
+import { threadFromRow } from './thread-store.ts';
 
 /** Rows read at a time. */
 const PAGE_SIZE = 500;
@@ -56,11 +57,11 @@ const TABLES: readonly PortableTable[] = [
   {
     table: 'threads',
     keys: ['subscription', 'subject'],
-    toEntry: ({ subscription, subject, thread }) => ({
+    toEntry: ({ subscription, subject, ...row }) => ({
       kind: 'thread',
       id: `${String(subscription)} ${String(subject)}`,
       order: '',
-      value: { subscription: String(subscription), subject: String(subject), thread: String(thread) },
+      value: { subscription: String(subscription), subject: String(subject), ...threadFromRow(row) },
     }),
   },
   {
@@ -139,9 +140,11 @@ export function sqlitePortableData(db: Database): PortableData {
         insertDelivery(db, entry.value);
         return;
       case 'thread': {
-        const { subscription, subject, thread } = entry.value;
-        const insert = db.prepare('INSERT OR REPLACE INTO threads (subscription, subject, thread) VALUES (?, ?, ?)');
-        insert.run(subscription, subject, thread);
+        const { subscription, subject, thread, incarnation = null } = entry.value;
+        const insert = db.prepare(
+          'INSERT OR REPLACE INTO threads (subscription, subject, thread, incarnation) VALUES (?, ?, ?, ?)',
+        );
+        insert.run(subscription, subject, thread, incarnation);
         return;
       }
       case 'key': {

@@ -9,7 +9,7 @@ import type { Delivery } from '../model/delivery.ts';
 import { GiveUp } from '../model/errors.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import { listFormerNames } from '../model/former-names.ts';
-import type { Subscription } from '../model/subscription.ts';
+import { incarnationOf, isIncarnation, type Subscription } from '../model/subscription.ts';
 import type { Instant } from '../model/time.ts';
 import {
   type ChannelRegistry,
@@ -104,16 +104,21 @@ export async function buildMessage(
   };
 }
 
-/** A renamed subscription continues the threads of its former names. */
+/**
+ * A renamed subscription continues the threads of its former names, which nobody else can have. Under its own name, those of a
+ * subscription that had it before are of others, perhaps in another channel.
+ */
 async function findThread(
   threads: ThreadStore,
   subscription: Subscription,
   subject: string,
   now: Instant,
 ): Promise<string | undefined> {
-  for (const name of [subscription.name, ...listFormerNames(subscription, now)]) {
-    const thread = await threads.get(name, subject);
-    if (thread !== undefined) return thread;
+  const own = await threads.get(subscription.name, subject);
+  if (own !== undefined && isIncarnation(subscription, own.incarnation)) return own.thread;
+  for (const name of listFormerNames(subscription, now)) {
+    const former = await threads.get(name, subject);
+    if (former !== undefined) return former.thread;
   }
   return undefined;
 }
@@ -159,7 +164,11 @@ async function loadAndName(
 export async function saveThread(threads: ThreadStore, message: OutboundMessage, thread: string): Promise<void> {
   const subject = commonSubject(message.events);
   if (subject === undefined || thread === message.thread) return;
-  await threads.save(message.subscription.name, subject, thread);
+  const incarnation = incarnationOf(message.subscription);
+  await threads.save(message.subscription.name, subject, {
+    thread,
+    ...(incarnation === undefined ? {} : { incarnation }),
+  });
 }
 
 /** The record that all events are about; undefined when there are several. */

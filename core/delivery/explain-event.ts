@@ -3,7 +3,7 @@
 import { eventTypeOf } from '../events/catalogue.ts';
 import type { EventType } from '../events/event-type.ts';
 import { explainMatch, type MatchExplanation } from '../filters/explain-match.ts';
-import type { Delivery } from '../model/delivery.ts';
+import { type Delivery, isDeliveryOf } from '../model/delivery.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -27,7 +27,7 @@ export interface EventExplainPorts extends ExplainWaitPorts {
 
 export interface ExplainedSubscription {
   readonly subscription: string;
-  /** Whether its current filters match the event; null if the subscription was removed. */
+  /** Whether its current filters match the event; null if the subscription was removed, also if another one has its name now. */
   readonly verdict: MatchExplanation | null;
   /** Null if none was opened: at that time the subscription did not exist or did not match. */
   readonly delivery: Delivery | null;
@@ -75,9 +75,12 @@ export async function explainEvent(
   const names = subscriptions.map(({ name }) => name);
   const carriers = await deliveries.listByEvent(event.id, ports.isPartial === true ? names : undefined);
   const bySubscription = Map.groupBy(carriers, ({ subscription }) => subscription);
+  const removed: Delivery[] = [];
   const rows = [];
   for (const subscription of subscriptions) {
-    const own = groupByReader(bySubscription.get(subscription.name) ?? []);
+    const ofName = bySubscription.get(subscription.name) ?? [];
+    const own = groupByReader(ofName.filter((one) => isDeliveryOf(subscription, one)));
+    removed.push(...ofName.filter((one) => !isDeliveryOf(subscription, one)));
     const verdict = explainMatch(subscription, event);
     for (const one of own.length === 0 ? [{ delivery: null, earlier: [] }] : own)
       rows.push({ subscription, verdict, ...one });
@@ -95,8 +98,9 @@ export async function explainEvent(
   // A test event goes only to the subscription that it was made for.
   const concerned = isTest(event) ? explained.filter(({ delivery }) => delivery !== null) : explained;
   const known = new Set(names);
-  const orphans = [...bySubscription].filter(([subscription]) => !known.has(subscription));
-  const removed = await Promise.all(
+  removed.push(...carriers.filter(({ subscription }) => !known.has(subscription)));
+  const orphans = ports.isPartial === true ? [] : [...Map.groupBy(removed, ({ subscription }) => subscription)];
+  const explainedOrphans = await Promise.all(
     orphans.flatMap(([subscription, own]) =>
       groupByReader(own).map(async ({ delivery, earlier }) => ({
         subscription,
@@ -112,7 +116,7 @@ export async function explainEvent(
     event,
     rule: type === undefined ? null : { meaning: type.meaning, when: type.when },
     recorded: sent !== undefined,
-    subscriptions: [...concerned, ...removed],
+    subscriptions: [...concerned, ...explainedOrphans],
   };
 }
 

@@ -46,6 +46,15 @@ export interface Explanation {
   readonly scan: ScanState | null;
   /** Oldest first. Tests, which anyone may send, are no steps: of one that was asked about, it is the only step. */
   readonly steps: readonly ExplainedStep[];
+  /** How many older events that the reader may read are left out of the steps. @default 0 */
+  readonly older?: number;
+}
+
+/** Of a record with many events, those that a reader asks about. To explain one costs as much as there are subscriptions. */
+export interface NewestEvents {
+  readonly max: number;
+  /** Others are left out, and so are steps without events. */
+  readonly mayRead: (event: TidingsEvent) => Promise<boolean>;
 }
 
 /** Of a record with more transitions, the newest are explained. Also the page size when reading events. */
@@ -57,6 +66,8 @@ const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 export interface ExplainRecordOptions {
   /** The event whose transition is the only step. @default - all are steps */
   readonly asked?: TidingsEvent | undefined;
+  /** The events that are explained. @default - all */
+  readonly newest?: NewestEvents | undefined;
   /** @default - in one go */
   readonly pace?: Pace | undefined;
 }
@@ -64,19 +75,21 @@ export interface ExplainRecordOptions {
 export async function explainRecord(
   ports: ExplainPorts,
   key: RecordKey,
-  { asked, pace = UNPACED }: ExplainRecordOptions = {},
+  { asked, newest, pace = UNPACED }: ExplainRecordOptions = {},
 ): Promise<Explanation> {
   const { snapshots, history, events, scanStates, customEvents, zoneOf } = ports;
   const [snapshot, transitions, recorded, scan, zone] = await Promise.all([
     snapshots.get(key),
     history?.transitionsOf(key, MAX_STEPS) ?? [],
-    recordedEvents(events, key),
+    recordedEvents(events, key, pace),
     scanStates.get(key.source, key.resource),
     zoneOf(key.source),
   ]);
   const explained = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
   const all = addRecordedSteps(explained, recorded);
-  const steps = asked === undefined ? all : focusOn(all, asked);
+  const focused = asked === undefined ? all : focusOn(all, asked);
+  const { steps, ...left } =
+    newest === undefined ? { steps: focused } : await keepNewest(focused, recorded, newest, pace);
   return {
     key,
     zone,
@@ -92,7 +105,30 @@ export async function explainRecord(
         events: await Promise.all(step.events.map((event) => explainEvent(ports, event, recorded, pace))),
       })),
     ),
+    ...left,
   };
+}
+
+async function keepNewest(
+  steps: readonly ExplainedTransition[],
+  recorded: readonly TidingsEvent[],
+  { max, mayRead }: NewestEvents,
+  pace: Pace,
+): Promise<{ readonly steps: readonly ExplainedTransition[]; readonly older: number }> {
+  const known = new Map(recorded.map((event) => [event.id, event]));
+  const kept: ExplainedTransition[] = [];
+  let count = 0;
+  for (const step of steps.toReversed()) {
+    const events: TidingsEvent[] = [];
+    for (const event of step.events.toReversed()) {
+      await pace();
+      if (!(await mayRead(known.get(event.id) ?? event))) continue;
+      count += 1;
+      if (count <= max) events.push(event);
+    }
+    if (events.length > 0) kept.push({ ...step, events: events.toReversed() });
+  }
+  return { steps: kept.toReversed(), older: Math.max(0, count - max) };
 }
 
 /** Keeps only the transition of one event; of a test event, the event alone. */
@@ -158,6 +194,7 @@ export function deriveAhead(
 export async function recordedEvents(
   events: { list(query: Pick<EventQuery, 'subject' | 'limit' | 'after'>): Promise<EventPage> },
   key: RecordKey,
+  pace: Pace = UNPACED,
 ): Promise<readonly TidingsEvent[]> {
   const ownEvents: TidingsEvent[] = [];
   for (let after: string | undefined; ; ) {
@@ -165,6 +202,7 @@ export async function recordedEvents(
     // Two sources may each have a task 123.
     ownEvents.push(...page.events.filter(({ source }) => source === sourceUri(key.source)));
     if (!page.more) return ownEvents;
+    await pace();
     after = page.cursor;
   }
 }

@@ -14,6 +14,7 @@ import {
   type DeliveryMark,
   deliveryId,
   forPerson,
+  isDeliveryOf,
   ofIncarnation,
   openDelivery,
 } from '../model/delivery.ts';
@@ -126,7 +127,8 @@ export async function refuseReader(
   const people = event && (await listReplayReaders(ports, subscription, event));
   if (event === undefined || people === undefined)
     return 'expected a person only with event, and only for a subscription that sends to people of a record';
-  const sent = await ports.deliveries.listByEvent(event.id, [subscription.name]);
+  const ofName = await ports.deliveries.listByEvent(event.id, [subscription.name]);
+  const sent = ofName.filter((one) => isDeliveryOf(subscription, one));
   // An event that concerned no one reaches people only through a fallback, which is among them.
   const past = sent.flatMap((one) => one.person ?? []).filter((one) => !one.endsWith('/'));
   const readers = [...new Set([...people, ...past])];

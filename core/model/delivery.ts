@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Day } from './calendar.ts';
 import type { TidingsEvent } from './event.ts';
 import type { ReceiverResponse } from './receiver-response.ts';
-import { incarnationOf, type Subscription } from './subscription.ts';
+import { incarnationOf, isIncarnation, type Subscription } from './subscription.ts';
 import { type Duration, type Instant, MINUTE, plus } from './time.ts';
 
 /**
@@ -189,6 +189,19 @@ export function ofIncarnation(
 ): Delivery {
   const incarnation = incarnationOf(subscription);
   return incarnation === undefined ? delivery : { ...delivery, incarnation };
+}
+
+/**
+ * Whether it was opened for this subscription, not for an earlier one of its name, for those who read what became of an event. A delivery
+ * without an incarnation is of an earlier one if it is older than the subscription.
+ */
+export function isDeliveryOf(
+  subscription: Pick<Subscription, 'declared' | 'createdAt'>,
+  { incarnation, createdAt }: Pick<Delivery, 'incarnation' | 'createdAt'>,
+): boolean {
+  const { declared, createdAt: addedAt = '' } = subscription;
+  if (incarnation === undefined && !declared) return createdAt >= addedAt;
+  return isIncarnation(subscription, incarnation);
 }
 
 /** The delivery of the same event for one person. */

@@ -14,11 +14,11 @@ import type { Instant } from '../model/time.ts';
 import type { DocumentBody } from './document-store.ts';
 import type { KeyUsage } from './key-usage-store.ts';
 import type { StoredSource } from './source-store.ts';
+import type { StoredThread } from './thread-store.ts';
 
-interface StoredThread {
+interface PortableThread extends StoredThread {
   readonly subscription: string;
   readonly subject: string;
-  readonly thread: string;
 }
 
 interface StoredDocument {
@@ -35,7 +35,7 @@ export interface PortableValues {
   readonly scan: ScanState;
   readonly event: TidingsEvent;
   readonly delivery: Delivery;
-  readonly thread: StoredThread;
+  readonly thread: PortableThread;
   readonly key: ApiKey;
   readonly usage: KeyUsage & { readonly key: string };
   readonly audit: AuditEntry;

@@ -21,6 +21,7 @@ import { slackAuthor } from './slack-author.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { replyTo } from './slack-reply.ts';
 import type { RunningTask } from './slack-task.ts';
+import { claimSnooze } from './snooze-limit.ts';
 import { findNamed, findOthers, findOwn, isOfChannel } from './subscriptions-of-channel.ts';
 
 /** Until the start of the next day, this record is silent in this channel. What comes due meanwhile is sent then. */
@@ -41,6 +42,11 @@ export async function snoozeRecord(ports: SlackPorts, running: RunningTask): Pro
   const tomorrow = addDays(dayIn(zone, now), 1);
   const until = atTimeOfDay(zone, tomorrow, start === 'off' ? '00:00' : start);
   const key = snoozeKey(event);
+  const refusal = await claimSnooze(ports, subscription, place.user, { key, until });
+  if (refusal !== undefined) {
+    await replyTo(ports, running, { text: refusal });
+    return;
+  }
   const press = `snooze ${subscription.name} ${key} ${person === undefined ? '' : `${person} `}${until}`;
   const first = await claimPress(ports, running, press);
   // Another subscription may have got the name since.

@@ -10,7 +10,9 @@ import { actionRow, button, code, mention, plainSection, sayQuery, section } fro
 import { compileChannelQuery, type Draft, sayReaders } from './draft.ts';
 import type { SlackReply } from './fit-reply.ts';
 import { sayFirstAhead } from './messages-ahead.ts';
+import { isCovered, joinObjections } from './objections.ts';
 import { claimPress, isPressed, releasePress } from './press-once.ts';
+import { releasePlaces, reservePlaces } from './reserve-place.ts';
 import { slackAuthor } from './slack-author.ts';
 import { ALL_NAMES } from './slack-command.ts';
 import type { SlackPorts } from './slack-ports.ts';
@@ -55,17 +57,36 @@ export async function makeOnce(
   const press = confirmPress(confirmed.id);
   if ((await claimPress(ports, running, press)) !== undefined) return undefined;
   const progress: Progress = { isPosted: false, isStored: false };
+  const wanted = { id: confirmed.id, place: confirmed.draft.place };
   try {
-    const made = await makeSubscription(ports, running, confirmed, progress);
+    const tooMany = await findTooMany(ports, confirmed);
+    const made =
+      tooMany === undefined
+        ? await makeSubscription(ports, running, confirmed, progress)
+        : { isMade: false, reply: offerAgain(confirmed.id, `Nothing was subscribed: ${tooMany}.`) };
     // Nothing was subscribed: it may be tried again.
     if (!made.isMade) await releasePress(ports, press);
+    await releasePlaces(ports, wanted);
     return made;
   } catch (error) {
     // Until others have read that it is made, a repeated run decides again whether it may be.
     const goesOn = error instanceof RetryLater && progress.isPosted;
-    if (!(goesOn || progress.isStored)) await releasePress(ports, press);
+    if (!(goesOn || progress.isStored)) {
+      await releasePress(ports, press);
+      await releasePlaces(ports, wanted);
+    }
     throw error;
   }
+}
+
+/** Others may have made theirs since the objections were listed. Undefined if it may be made; then it has its place. */
+async function findTooMany(ports: SlackPorts, { id, draft, membership }: ConfirmedDraft): Promise<string | undefined> {
+  if (draft.replaces !== undefined || membership.standing === 'admin') return undefined;
+  const objections = await reservePlaces(ports, { id, place: draft.place });
+  const { allowedBy, allowedObjection = '' } = draft;
+  const objection = joinObjections(objections);
+  const isAllowed = allowedBy !== undefined && isCovered(objection, allowedObjection);
+  return objections.length === 0 || isAllowed ? undefined : objection;
 }
 
 /** Posts the public line first: it shows that the bot may post there, and nothing is subscribed without it. */
@@ -108,11 +129,18 @@ async function makeSubscription(
 export function inviteBot(draft: string): SlackReply {
   const text =
     'Tidings is not in that channel, so it cannot post there. Type `/invite @Tidings` in the channel, then try again.';
+  return offerAgain(draft, text);
+}
+
+function offerAgain(draft: string, text: string): SlackReply {
   const elements = [button('confirm', 'Try again', draft, 'primary'), button('cancel', 'Cancel', draft)];
   return { text, blocks: [section(text), actionRow(...elements)] };
 }
 
-/** Names are unique among all subscriptions: `finance`, `finance-2`. Those of a channel `all` begin with `all-1`. */
+/**
+ * Names are unique among all subscriptions: `finance-k7wd`. Always with such an ending: one that is added only to a name that is taken would
+ * tell that somebody else has it.
+ */
 async function chooseName(ports: SlackPorts, { id, draft, membership }: ConfirmedDraft): Promise<string> {
   if (draft.replaces !== undefined) return draft.replaces;
   const plain = membership.channelName
@@ -124,9 +152,9 @@ async function chooseName(ports: SlackPorts, { id, draft, membership }: Confirme
   const base = plain === '' ? draft.place.channel.toLowerCase() : plain;
   const all = await ports.subscriptions.list();
   for (let count = 1; ; count++) {
-    const name = count === 1 && base !== ALL_NAMES ? base : `${base}-${count}`;
+    const name = `${base}${ports.nameEnding(id, count)}`;
     const stored = (await ports.subscriptions.get(name)) ?? findSuccessor(all, name, ports.clock.now());
-    if (stored === undefined || stored.madeBy?.request === id) return name;
+    if (name !== ALL_NAMES && (stored === undefined || stored.madeBy?.request === id)) return name;
   }
 }
 

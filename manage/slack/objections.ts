@@ -1,27 +1,21 @@
 /** Why a subscription that a person wants to make needs an admin: the person, the channel, the events, or their number. */
 
-import type { Subscription } from '../../core/model/subscription.ts';
 import { isOffered, type Membership } from './authority.ts';
 import { isInChannel } from './channel-members.ts';
+import { listNumberObjections, type WantedPlace } from './reserve-place.ts';
 import type { SlackPorts } from './slack-ports.ts';
-import type { SlackPlace } from './slack-request.ts';
-import { isOfChannel } from './subscriptions-of-channel.ts';
-
-/** More than a channel reads. Each takes part in the matching of every event. */
-const MAX_OWN_SUBSCRIPTIONS = 100;
 
 /** A subscription that a person wants to make. */
-interface Wanted {
-  /** The draft: a process that ended may have made it already. */
-  readonly id: string;
+interface Wanted extends WantedPlace {
   readonly events: readonly string[];
-  readonly place: Pick<SlackPlace, 'channel' | 'user'>;
   /** The one that it changes. @default - a new one */
   readonly replaces?: string | undefined;
 }
 
 /** Between the objections of one text. */
 const SEPARATOR = '; ';
+
+export const joinObjections = (objections: readonly string[]) => objections.join(SEPARATOR);
 
 /**
  * Why the request needs an admin; undefined if it does not. All objections: who reads only the first would consent to what they
@@ -38,7 +32,7 @@ export async function findObjection(
     ...((await hasLeft(ports, wanted.place, membership)) ? ['the person who asks is not in this private channel'] : []),
     ...(wanted.replaces === undefined ? await listNumberObjections(ports, wanted) : []),
   ];
-  return objections.length === 0 ? undefined : objections.join(SEPARATOR);
+  return objections.length === 0 ? undefined : joinObjections(objections);
 }
 
 /** Whether the person has left the private channel since they typed the command. To a public one they may come back. */
@@ -77,19 +71,3 @@ function listObjections(
 }
 
 const HIDDEN = 'Slack does not tell Tidings whether people of another organisation are in this conversation';
-
-async function listNumberObjections(
-  { subscriptions }: Pick<SlackPorts, 'subscriptions'>,
-  { id, place }: Wanted,
-): Promise<readonly string[]> {
-  const all = (await subscriptions.list()).filter(({ madeBy }) => madeBy?.request !== id);
-  const isMany = (isOwn: (one: Subscription) => boolean) => all.filter(isOwn).length >= MAX_OWN_SUBSCRIPTIONS;
-  return [
-    ...(isMany((one) => isOfChannel(one, place.channel))
-      ? [`this channel has ${MAX_OWN_SUBSCRIPTIONS} subscriptions already`]
-      : []),
-    ...(isMany(({ declared, madeBy }) => !declared && madeBy?.id === place.user)
-      ? [`one person may make ${MAX_OWN_SUBSCRIPTIONS} subscriptions`]
-      : []),
-  ];
-}

@@ -5,19 +5,27 @@ import { slackApi } from '../../adapters/channels/slack/slack-api.ts';
 import type { HttpTransport } from '../../adapters/http/http-transport.ts';
 import { sourceDefinition } from '../../adapters/sources/registry.ts';
 import type { Config } from '../../runtime/config/config.ts';
+import { createChangeTurns } from './change-in-turn.ts';
+import { hashedEnding, type NameEnding } from './name-ending.ts';
 import { keepBriefly, openDirectory } from './slack-directory.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { createTurns } from './take-turns.ts';
 
 export type OpenSlackOptions = Omit<
   SlackPorts,
-  'slack' | 'directory' | 'config' | 'openSourceAs' | 'randomBytes' | 'http' | 'inTurn'
+  'slack' | 'directory' | 'config' | 'openSourceAs' | 'randomBytes' | 'http' | 'inTurn' | 'changeInTurn' | 'nameEnding'
 > & {
   readonly config: Config;
   readonly http: Pick<HttpTransport, 'post'>;
+  /** @default - derived from the draft, so that it tells nothing about other names */
+  readonly nameEnding?: NameEnding;
 };
 
-export function openSlackPorts({ config, ...ports }: OpenSlackOptions): SlackPorts | undefined {
+export function openSlackPorts({
+  config,
+  nameEnding = hashedEnding,
+  ...ports
+}: OpenSlackOptions): SlackPorts | undefined {
   const { slack } = config;
   if (slack === undefined) return undefined;
   const { http, secrets, clock } = ports;
@@ -31,5 +39,7 @@ export function openSlackPorts({ config, ...ports }: OpenSlackOptions): SlackPor
     openSourceAs: ({ kind, baseUrl }, asToken) => sourceDefinition(kind).open({ baseUrl, token: asToken, retries: 1 }),
     randomBytes,
     inTurn: createTurns(),
+    changeInTurn: createChangeTurns(),
+    nameEnding,
   };
 }

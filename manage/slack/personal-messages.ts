@@ -6,8 +6,9 @@
 import type { SlackPersonalSettings } from '../../adapters/channels/slack/settings.ts';
 import type { ExplainedSubscription } from '../../core/delivery/explain-event.ts';
 import { createPeopleLookup } from '../../core/events/people-lookup.ts';
-import { compileMatcher } from '../../core/filters/match.ts';
+import { compileSubscriptions } from '../../core/filters/match.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
+import { type Pace, UNPACED } from '../../core/model/pace.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
 import { findAccountPeople, type Mentions } from './account-people.ts';
@@ -74,12 +75,12 @@ export async function createPlaceFilter(
   place: Place,
   subscriptions: readonly Subscription[],
   readers?: ReadersOfEach,
-): Promise<(event: TidingsEvent) => Promise<boolean>> {
+): Promise<(event: TidingsEvent, pace?: Pace) => Promise<boolean>> {
   const ofEach = readers ?? (await findReadersOfEach(ports, place, subscriptions));
   const concerns = createConcern(ports, ofEach);
-  const match = compileMatcher(subscriptions);
-  return async (event) => {
-    for (const one of match(event)) if (await concerns(one, event)) return true;
+  const { match } = compileSubscriptions(subscriptions);
+  return async (event, pace = UNPACED) => {
+    for (const one of await match(event, pace)) if (await concerns(one, event)) return true;
     return false;
   };
 }

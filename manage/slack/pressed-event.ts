@@ -3,6 +3,7 @@
 import { readBlockId } from '../../adapters/channels/slack/message-buttons.ts';
 import { printQuery, type QueryCondition, QueryError } from '../../core/filters/query.ts';
 import { parseQuery } from '../../core/filters/query-parse.ts';
+import { isDeliveryOf } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { PressedExclusion, Subscription } from '../../core/model/subscription.ts';
 import { traitsOf } from '../../core/ports/channel.ts';
@@ -86,14 +87,15 @@ export async function findSnoozer(
 ): Promise<string | undefined | null> {
   const { name, to } = subscription;
   if (traitsOf(ports.channels, to).personal?.(to.settings) === undefined) return undefined;
-  const snoozer = person ?? (await findOnlyReader(ports, event, name));
+  const snoozer = person ?? (await findOnlyReader(ports, event, subscription));
   const readers = (await findReadersOfEach(ports, named, [subscription])).get(name);
   return snoozer !== undefined && readers?.has(snoozer) === true ? snoozer : null;
 }
 
 /** Messages of earlier versions do not name their reader. */
-async function findOnlyReader({ deliveries }: SlackPorts, event: TidingsEvent, subscription: string) {
-  const own = await deliveries.listByEvent(event.id, [subscription]);
+async function findOnlyReader({ deliveries }: SlackPorts, event: TidingsEvent, subscription: Subscription) {
+  const ofName = await deliveries.listByEvent(event.id, [subscription.name]);
+  const own = ofName.filter((one) => isDeliveryOf(subscription, one));
   const readers = [...new Set(own.flatMap((one) => one.person ?? []))];
   return readers.length === 1 ? readers[0] : undefined;
 }

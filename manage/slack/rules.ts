@@ -14,6 +14,8 @@ interface SlackRule {
   readonly mayDirectly?: readonly Standing[];
   /** It makes a subscription, so it is decided on what Slack answers now, not on what is kept of an answer. @default false */
   readonly isLasting?: true;
+  /** It changes subscriptions of a channel, so it does not run while another such change of the channel does. @default false */
+  readonly isChange?: true;
   /** What one reads who may not do it. Who is deactivated reads that instead. */
   readonly refuse: (standing: Standing) => string;
 }
@@ -35,8 +37,8 @@ const OWN: SlackRule = {
   refuse: () => 'Only people of this workspace may do that. Ask a member of the organisation that runs Tidings.',
 };
 
-/** It changes or tries what a whole channel gets. */
-const CHANGING: SlackRule = {
+/** It tries what a whole channel gets. */
+const TRYING: SlackRule = {
   may: ['admin', 'member'],
   mayDirectly: ['guest'],
   refuse: (standing) =>
@@ -45,11 +47,14 @@ const CHANGING: SlackRule = {
       : 'Only members of this workspace may change the subscriptions of a channel. Ask a member of the organisation that runs Tidings.',
 };
 
-const MAKING: SlackRule = { ...OWN, isLasting: true };
+const CHANGING: SlackRule = { ...TRYING, isChange: true };
+
+const MAKING: SlackRule = { ...OWN, isLasting: true, isChange: true };
 
 const DECIDING: SlackRule = {
   may: ['admin'],
   isLasting: true,
+  isChange: true,
   refuse: () => 'Only admins of Tidings decide on requests.',
 };
 
@@ -71,7 +76,7 @@ const SLACK_RULES = {
   unsubscribe: CHANGING,
   pause: CHANGING,
   resume: CHANGING,
-  test: CHANGING,
+  test: TRYING,
   snooze: CHANGING,
   fewer: CHANGING,
   undo: CHANGING,
@@ -83,6 +88,11 @@ export type SlackVerb = keyof typeof SLACK_RULES;
 export function isLasting(verb: SlackVerb): boolean {
   const rule: SlackRule = SLACK_RULES[verb];
   return rule.isLasting === true;
+}
+
+export function isChange(verb: SlackVerb): boolean {
+  const rule: SlackRule = SLACK_RULES[verb];
+  return rule.isChange === true;
 }
 
 /** Whether one of this standing may have this done in this channel. */

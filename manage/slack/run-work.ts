@@ -5,11 +5,12 @@ import { excludeAlike, includeAgain, snoozeRecord } from './act-on-message.ts';
 import { actOnTask } from './act-on-task.ts';
 import { code, sayError } from './blocks.ts';
 import { connectPerson, disconnectPerson } from './connect-person.ts';
+import { readDraft } from './draft.ts';
 import { chooseDigest, publishHome } from './home.ts';
 import { listAll } from './list-subscriptions.ts';
 import { pauseOwn, previewOwn, resumeOwn, testOwn, unsubscribe } from './manage-channel.ts';
 import { decideRequest } from './request-permission.ts';
-import { findRefusal, isLasting, type SlackVerb } from './rules.ts';
+import { findRefusal, isChange, isLasting, type SlackVerb } from './rules.ts';
 import { askOnce, openDirectory } from './slack-directory.ts';
 import type { SlackPorts } from './slack-ports.ts';
 import { AnswerRefused, replyTo } from './slack-reply.ts';
@@ -59,13 +60,24 @@ export async function runSlackWork(
     const inTurn: TakeTurn = (work) => given.inTurn(work, running.task.place.user);
     const directory = askOnce(isLasting(verb as SlackVerb) ? openDirectory(given.slack) : given.directory);
     const own = { ...given, inTurn, directory };
-    const refusal = await findRefusal(own, running.task.place, verb as SlackVerb);
-    await (refusal === undefined ? worker(own, running) : replyTo(own, running, { text: refusal }));
+    const work = async () => {
+      const refusal = await findRefusal(own, running.task.place, verb as SlackVerb);
+      await (refusal === undefined ? worker(own, running) : replyTo(own, running, { text: refusal }));
+    };
+    if (!isChange(verb as SlackVerb)) return work();
+    return given.changeInTurn(await findChangedChannel(given, running), running.task.at, work);
   };
   await runSlackTask(ports, id, run, async (running, error) => {
     report(error);
     await sayFailed(ports, running, error);
   });
+}
+
+/** The buttons of a request to the admins are in another channel than the subscription that they make. */
+async function findChangedChannel(ports: SlackPorts, { task }: RunningTask): Promise<string> {
+  const [draft = ''] = (task.args.draft ?? '').split(' ');
+  const { channel, user } = (draft === '' ? undefined : await readDraft(ports, draft))?.place ?? task.place;
+  return channel === '' ? user : channel;
 }
 
 /** The message of a failure that passes names addresses inside the network, and anyone may read this. The log has it. */

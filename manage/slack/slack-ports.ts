@@ -12,6 +12,8 @@ import type { Queue } from '../../core/ports/queue.ts';
 import type { Secrets } from '../../core/ports/secrets.ts';
 import type { History } from '../../core/ports/snapshot-store.ts';
 import type { Config, SlackConfig, SourceConfig } from '../../runtime/config/config.ts';
+import type { ChangeInTurn } from './change-in-turn.ts';
+import type { NameEnding } from './name-ending.ts';
 import type { SlackDirectory } from './slack-directory.ts';
 import type { TakeTurn } from './take-turns.ts';
 
@@ -33,6 +35,10 @@ export interface SlackPorts extends Omit<DatabaseStores, 'manifests' | 'sourceDa
   readonly randomBytes: (size: number) => Uint8Array;
   /** Runs work that reads much. */
   readonly inTurn: TakeTurn;
+  /** Runs work that changes the subscriptions of a channel. */
+  readonly changeInTurn: ChangeInTurn;
+  /** Of the names of subscriptions that are made in Slack. */
+  readonly nameEnding: NameEnding;
   /** Opens the API of a source with the token of a person. */
   readonly openSourceAs: (source: Pick<SourceConfig, 'kind' | 'baseUrl'>, token: string) => Promise<SourceClient>;
 }

@@ -65,7 +65,7 @@ export async function openTask(
     steps: {},
   };
   await documents.add(TASK, id, { ...task }, plus(now, KEPT_FOR));
-  await queue.send([{ kind: 'task', task: id, attempt: 1, group: taskGroup(groupOf(place)) }], now);
+  await queue.send([{ kind: 'task', task: id, attempt: 1, group: groupOf(place) }], now);
   return id;
 }
 
@@ -73,7 +73,8 @@ export function taskId(request: string): string {
   return `${TASK_PREFIX}${createHash('sha256').update(request).digest('hex').slice(0, 32)}`;
 }
 
-const groupOf = ({ channel, user }: Pick<SlackPlace, 'channel' | 'user'>) => (channel === '' ? user : channel);
+/** By person too: whoever types a lot in a channel delays nobody else there. */
+const groupOf = ({ channel, user }: Pick<SlackPlace, 'channel' | 'user'>) => taskGroup(channel, user);
 
 /** A task while it runs. */
 export interface RunningTask {
@@ -146,7 +147,7 @@ async function runAgainOrGiveUp(
   }
   await change(ports, id, (stored) => ({ ...stored, failures: count }));
   const wait = Math.min(5 * MINUTE, Math.max(error.after ?? 0, 2 ** count * SECOND));
-  const group = taskGroup(groupOf(place));
+  const group = groupOf(place);
   await ports.queue.send([{ kind: 'task', task: id, attempt: count + 1, group, notBefore: plus(now, wait) }], now);
 }
 

@@ -42,8 +42,12 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
   const isOpenType = mayReadOffer(ports, membership, place.user);
   const isForPlace = await createPlaceFilter(ports, named, posting, readers);
   const isOfMessage = await createPlaceFilter(ports, named, pressed, readers);
-  const mayRead = async (event: TidingsEvent) =>
-    isOpenType(event.type) || (event.id === subject && (await isOfMessage(event))) || (await isForPlace(event));
+  // A test happened to nobody. One that was asked about by its id may be of another channel.
+  const mayRead = async (event: TidingsEvent, pace?: Pace) =>
+    !isTest(event) &&
+    (isOpenType(event.type) ||
+      (event.id === subject && (await isOfMessage(event, pace))) ||
+      (await isForPlace(event, pace)));
   const mayReadOutcome = createOutcomeFilter(ports, all, readers);
   const isOwn = (name: string) => own.some((one) => one.name === name);
   await replyTo(ports, running, await explainSubject(ports, subject, all, { mayRead, mayReadOutcome, isOwn }));
@@ -51,7 +55,7 @@ export async function explainToChannel(ports: SlackPorts, running: RunningTask):
 
 /** What the place may read of a record. */
 interface ReadingRights {
-  readonly mayRead: (event: TidingsEvent) => Promise<boolean>;
+  readonly mayRead: (event: TidingsEvent, pace?: Pace) => Promise<boolean>;
   readonly mayReadOutcome: (event: TidingsEvent, outcome: ExplainedSubscription) => Promise<boolean>;
   /** Whether the place made the subscription, so that it knows its conditions. */
   readonly isOwn: (subscription: string) => boolean;
@@ -59,7 +63,10 @@ interface ReadingRights {
 
 /** The part of an explanation that the place may read. */
 interface VisibleRecord extends Pick<ExplainResult, 'key' | 'zone' | 'asked'> {
+  /** The newest. */
   readonly events: readonly ExplainedEvent[];
+  /** How many there are besides. */
+  readonly older: number;
   readonly next: { readonly at: Instant; readonly types: readonly string[] } | undefined;
 }
 
@@ -95,7 +102,8 @@ async function explainSubject(
   let found: VisibleRecord | undefined;
   try {
     found = await ports.inTurn(async (pace) => {
-      const results = await explain(ports, ports.config, subject, { only: subscriptions, pace });
+      const newest = { max: MAX_EVENTS, mayRead: (event: TidingsEvent) => rights.mayRead(event, pace) };
+      const results = await explain(ports, ports.config, subject, { only: subscriptions, newest, pace });
       for (const result of results) {
         const visible = await confine(ports, result, rights, pace);
         if (visible !== undefined) return visible;
@@ -115,15 +123,13 @@ async function explainSubject(
 /** Undefined if the place may read no event of the record. */
 async function confine(
   ports: SlackPorts,
-  { key, steps, snapshot, zone, asked }: ExplainResult,
+  { key, steps, older = 0, snapshot, zone, asked }: ExplainResult,
   { mayRead, mayReadOutcome }: ReadingRights,
   pace: Pace,
 ): Promise<VisibleRecord | undefined> {
   const events: ExplainedEvent[] = [];
   for (const one of steps.flatMap((step) => step.events)) {
     await pace();
-    // A test happened to nobody. One that was asked about by its id may be of another channel.
-    if (isTest(one.event) || !(await mayRead(one.event))) continue;
     const subscriptions: ExplainedSubscription[] = [];
     for (const outcome of one.subscriptions) {
       if (await mayReadOutcome(one.event, outcome)) subscriptions.push(outcome);
@@ -131,7 +137,7 @@ async function confine(
     events.push({ ...one, subscriptions });
   }
   if (events.length === 0 || snapshot === null) return undefined;
-  return { key, zone, asked, events, next: await findNext(ports, { snapshot, zone }, mayRead) };
+  return { key, zone, asked, events, older, next: await findNext(ports, { snapshot, zone }, mayRead) };
 }
 
 /** The next events that time brings to the record as it is now. It may have left what the place gets. */
@@ -154,13 +160,14 @@ const sayNothingKnown = (subject: string): SlackReply => ({
   text: `Nothing about ${code(subject)} is known that this channel may see.`,
 });
 
-function describe({ key, zone, asked, events, next }: VisibleRecord, rights: ReadingRights): SlackReply {
-  const newest = events.slice(-MAX_EVENTS).reverse();
+function describe({ key, zone, asked, events, older, next }: VisibleRecord, rights: ReadingRights): SlackReply {
+  const newest = events.toReversed();
   const max = Math.floor(MAX_OUTCOMES / newest.length);
   const rows = takeRows(newest.map((one) => describeEvent(one, rights, zone, { max, isAsked: asked !== null })));
-  const left = events.length - rows.length;
+  const count = events.length + older;
+  const left = count - rows.length;
   const name = `${key.resource}/${key.id}`;
-  const text = `${name}: ${events.length} ${events.length === 1 ? 'event' : 'events'}`;
+  const text = `${name}: ${count} ${count === 1 ? 'event' : 'events'}`;
   return {
     text,
     blocks: [

@@ -1,7 +1,7 @@
 /** Explains a record or an event: gathers everything the stores hold about it. Makes no requests to the API or receivers. */
 
 import { channelRegistry } from '../../adapters/channels/registry.ts';
-import { type Explanation, explainRecord } from '../../core/delivery/explain.ts';
+import { type Explanation, explainRecord, type NewestEvents } from '../../core/delivery/explain.ts';
 import { type ExplainedEvent, explainAlone } from '../../core/delivery/explain-event.ts';
 import { customEventType } from '../../core/events/custom-events.ts';
 import { UsageError } from '../../core/model/errors.ts';
@@ -61,6 +61,8 @@ export interface ExplainOptions {
   readonly mayRead?: FindNamesOptions['mayRead'];
   /** The subscriptions that are explained. @default - all in effect, and removed ones */
   readonly only?: readonly Subscription[];
+  /** The events that are explained. @default - all */
+  readonly newest?: NewestEvents;
   /** @default - in one go */
   readonly pace?: Pace;
 }
@@ -70,7 +72,7 @@ export async function explain(
   ports: ExplainDataPorts,
   config: ExplainConfig,
   subject: string,
-  { mayRead, only, pace }: ExplainOptions = {},
+  { mayRead, only, newest, pace }: ExplainOptions = {},
 ): Promise<readonly ExplainResult[]> {
   const { snapshots, events } = ports;
   const explainPorts = {
@@ -83,7 +85,7 @@ export async function explain(
     zoneOf: createZoneLookup(config.sources, snapshots),
   };
   const explainKey = async (key: RecordKey, event?: TidingsEvent): Promise<ExplainResult> => {
-    const explanation = await explainRecord(explainPorts, key, { asked: event, pace });
+    const explanation = await explainRecord(explainPorts, key, { asked: event, newest, pace });
     const { record = {} } = explanation.snapshot ?? {};
     const versions = explanation.steps.flatMap(({ changes, events: explained }) =>
       explained.length === 0

@@ -146,7 +146,7 @@ export async function fillPortable(stores: DatabaseStores): Promise<void> {
   const waiting = await stores.deliveries.list({ subscription: 'team', end: 'oldest', limit: 2 });
   const group = delivery('group', 'team', { id: 'dlv_group', events: ['evt_5', 'evt_6'], dueAt: later(1) });
   await stores.deliveries.gather(group, waiting);
-  await stores.threads.save('team', '/sources/main task/1', '1700000000.1');
+  await stores.threads.save('team', '/sources/main task/1', { thread: '1700000000.1', incarnation: NOON });
   await stores.scanStates.save({ ...initialScanState('main', 'task'), version: 1, lastSweepAt: NOON });
   await stores.scanStates.save({ ...initialScanState('main', 'task'), version: 2, lastSweepAt: later(1) });
   await stores.scanStates.requestScan('main', NOON);

@@ -152,7 +152,7 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
 
     it('returns an attempt and a task as they were sent, each run of a task once', async () => {
       const { queue } = opened;
-      const task = { kind: 'task', task: `${TASK_PREFIX}1`, attempt: 1, group: taskGroup('C1') } as const;
+      const task = { kind: 'task', task: `${TASK_PREFIX}1`, attempt: 1, group: taskGroup('C1', 'UANN') } as const;
       const sent: Job[] = [job('a', 3), task, { ...task, attempt: 2 }];
       await queue.send(sent, NOON);
       const received = await queue.receive(options, NOON);
@@ -166,7 +166,7 @@ export function queueContract(name: string, kind: QueueKind, open: () => Promise
 
     it('asks for the room of a group with the kind of its jobs', async () => {
       const { queue } = opened;
-      const task: Job = { kind: 'task', task: `${TASK_PREFIX}1`, attempt: 1, group: taskGroup('C1') };
+      const task: Job = { kind: 'task', task: `${TASK_PREFIX}1`, attempt: 1, group: taskGroup('C1', 'UANN') };
       await queue.send([job('a'), task], NOON);
       const room = (_: string, kind: Job['kind']) => (kind === 'task' ? 0 : 5);
       const received = await queue.receive({ ...options, room }, NOON);

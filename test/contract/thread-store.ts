@@ -10,10 +10,11 @@ export function threadStoreContract(name: string, open: OpenStores): void {
     it('stores the last thread per subscription and subject', async () => {
       const { stores } = opened;
       expect(await stores.threads.get('team', 'task/1')).toBeUndefined();
-      await stores.threads.save('team', 'task/1', '17.01');
-      await stores.threads.save('team', 'task/1', '17.02');
-      await stores.threads.save('team', 'task/2', '17.03');
-      expect(await stores.threads.get('team', 'task/1')).toBe('17.02');
+      await stores.threads.save('team', 'task/1', { thread: '17.01', incarnation: 'former' });
+      await stores.threads.save('team', 'task/1', { thread: '17.02' });
+      await stores.threads.save('team', 'task/2', { thread: '17.03', incarnation: 'declared' });
+      expect(await stores.threads.get('team', 'task/1')).toEqual({ thread: '17.02' });
+      expect(await stores.threads.get('team', 'task/2')).toEqual({ thread: '17.03', incarnation: 'declared' });
       expect(await stores.threads.get('ops', 'task/1')).toBeUndefined();
     });
   });

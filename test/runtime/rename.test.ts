@@ -149,7 +149,7 @@ describe('a renamed subscription', () => {
     const slack = { to: { channel: 'slack', settings: { token: '${T}', channel: '#team' } } };
     await apply(subscription('slow', slack));
     const one = event('1');
-    await stores.threads.save('slow', `${one.source} ${one.subject}`, 'thread-1');
+    await stores.threads.save('slow', `${one.source} ${one.subject}`, { thread: 'thread-1' });
     await recordBacklog();
     await apply({ ...renamed, ...slack });
     const [first] = await stores.deliveries.list({ subscription: 'fast', status: 'pending', limit: 1 });
@@ -258,7 +258,7 @@ describe('a rename that is rolled back', () => {
     await recordBacklog();
     await apply({ ...renamed, ...slack });
     const one = event('1');
-    await stores.threads.save('fast', `${one.source} ${one.subject}`, 'thread-3');
+    await stores.threads.save('fast', `${one.source} ${one.subject}`, { thread: 'thread-3', incarnation: 'declared' });
     const muted = ['a@example.com'];
     await changeHealth({ ...stores, clock }, 'fast', 'person', (before) => ({ ...before, muted }));
     expect(await apply(subscription('slow', slack))).toMatchObject({

@@ -86,7 +86,7 @@ function steps(stores: DatabaseStores): (() => Promise<unknown>)[] {
     async () => stores.deliveries.update(paused, { ...paused, status: 'held', dueAt: null }),
     async () => stores.deliveries.update(paused, { ...paused, status: 'failed', dueAt: null }),
     async () => stores.subscriptions.remove('nobody'),
-    async () => stores.threads.save('team', '/sources/main task/2', '17.01'),
+    async () => stores.threads.save('team', '/sources/main task/2', { thread: '17.01' }),
   ];
 }
 

@@ -99,6 +99,24 @@ describe('openDatabase', () => {
     db.close();
   });
 
+  it('knows of which subscription a thread of an earlier schema version is', async () => {
+    const file = join(folder, 'tidings.db');
+    const older = new DatabaseSync(file);
+    older.exec(`${migrations.slice(0, 17).join('')}; PRAGMA user_version = 17`);
+    const add = older.prepare('INSERT INTO subscriptions (name, declared, body) VALUES (?, ?, ?)');
+    add.run('config', 1, JSON.stringify({ name: 'config', createdAt: NOON }));
+    add.run('added', 0, JSON.stringify({ name: 'added', createdAt: NOON }));
+    add.run('old', 0, JSON.stringify({ name: 'old' }));
+    const names = ['config', 'added', 'old', 'removed'];
+    for (const name of names) older.prepare("INSERT INTO threads VALUES (?, 'task/1', '17.01')").run(name);
+    older.close();
+    const db = openDatabase(file);
+    const { threads } = sqliteStores(db);
+    const incarnations = names.map(async (name) => (await threads.get(name, 'task/1'))?.incarnation);
+    expect(await Promise.all(incarnations)).toEqual(['declared', NOON, undefined, 'declared']);
+    db.close();
+  });
+
   it('waits for the disk in a durable transaction only', () => {
     const db = openDatabase(join(folder, 'tidings.db'));
     const level = () => db.prepare('PRAGMA synchronous').get()?.synchronous;

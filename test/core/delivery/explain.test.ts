@@ -156,6 +156,27 @@ describe('explainRecord', () => {
       }
   });
 
+  it('lists the delivery of an earlier subscription of a name as that of a removed one, with or without its mark', async () => {
+    const former = subscription('ops', { declared: false, createdAt: '2026-11-01T08:00:00.000Z' });
+    const next = subscription('ops', { declared: false, createdAt: '2026-11-15T08:00:00.000Z' });
+    const { stores, commit, announce, explain } = ports([next]);
+    await stores.subscriptions.add(former);
+    await commit(first);
+    await commit(closed);
+    await announce();
+    const outcomes = async () =>
+      (await explain()).steps.flatMap(({ events }) =>
+        events.map(({ subscriptions }) => subscriptions.map(({ verdict, delivery }) => [verdict, delivery !== null])),
+      );
+    const expected = [
+      [{ wanted: true }, false],
+      [null, true],
+    ];
+    expect(await outcomes()).toEqual([expected, expected]);
+    database.prepare("UPDATE deliveries SET body = json_remove(body, '$.incarnation')").run();
+    expect(await outcomes()).toEqual([expected, expected]);
+  });
+
   it('lists old events after their transitions were pruned', async () => {
     const { commit, announce, explain } = ports([]);
     await commit(first);

@@ -50,6 +50,8 @@ export async function startFakeSlack() {
   const unseen = new Set<string>();
   /** Errors to answer next, by method. */
   const failures = new Map<string, { status: number; body: Args }[]>();
+  /** Called before an answer, which waits for it: by method, or for a response URL by its last part. */
+  const gates = new Map<string, () => Promise<void>>();
   const emails = new Map<string, string>();
   /** What was refused because of its content. */
   const refused: string[] = [];
@@ -135,9 +137,10 @@ export async function startFakeSlack() {
   };
 
   const server = createServer((request, response) => {
-    void readBody(request).then((text) => {
+    void readBody(request).then(async (text) => {
       const path = request.url ?? '';
       const method = path.replace('/api/', '');
+      await gates.get(path.split('/').at(-1) ?? '')?.();
       const failure = failures.get(path.startsWith('/respond/') ? 'respond' : method)?.shift();
       if (failure !== undefined) {
         response.writeHead(failure.status, { 'content-type': 'application/json' }).end(JSON.stringify(failure.body));
@@ -176,6 +179,7 @@ export async function startFakeSlack() {
     unseen,
     emails,
     failures,
+    gates,
     refused,
     useSocket: (value: string) => {
       socketUrl = value;

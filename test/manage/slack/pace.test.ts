@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TASK_PREFIX, taskGroup } from '../../../adapters/stored-job.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
+import { createChangeTurns } from '../../../manage/slack/change-in-turn.ts';
 import { createTurns } from '../../../manage/slack/take-turns.ts';
 import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { cpuMillis } from '../../cpu-time.ts';
@@ -71,6 +72,54 @@ it('runs the work of whoever has used the least time lately before that of other
   expect(order).toEqual(['eve', 'ann', 'ben', 'eve', 'eve', 'eve']);
 });
 
+/** Work of so many steps on a clock of its own, which says when it begins and ends. */
+function createSteppedTurns() {
+  let now = 0;
+  const inTurn = createTurns(() => now);
+  const log: string[] = [];
+  let steps = 0;
+  const work = (person: string, count: number, onStep: (step: number) => void = () => {}) =>
+    inTurn(async (pace) => {
+      log.push(`${person} begins`);
+      for (let step = 1; step <= count; step++) {
+        now += 5;
+        steps += 1;
+        onStep(step);
+        await pace();
+      }
+      log.push(`${person} ends`);
+    }, person);
+  return { work, log, steps: () => steps };
+}
+
+it('interrupts long work for others who have used less, and then goes on with it', async () => {
+  const { work, log, steps } = createSteppedTurns();
+  const others: Promise<number>[] = [];
+  const ask = (person: string) => work(person, 6).then(steps);
+  const long = work('eve', 400, (step) => {
+    if (step === 1) others.push(ask('ann'), ask('ben'));
+  });
+  await long;
+  expect(log).toEqual(['eve begins', 'ann begins', 'ann ends', 'ben begins', 'ben ends', 'eve ends']);
+  // Of 412 steps, in turns of eight.
+  for (const ended of await Promise.all(others)) expect(ended).toBeLessThan(30);
+});
+
+it('has little work begun at a time, and of each person one piece', async () => {
+  const { work, log } = createSteppedTurns();
+  const people = Array.from({ length: 12 }, (_, n) => `p${n % 6}`);
+  await Promise.all(people.map((person) => work(person, 50)));
+  const begun: string[] = [];
+  for (const [person = '', what] of log.map((line) => line.split(' '))) {
+    if (what === 'begins') {
+      expect(begun).not.toContain(person);
+      begun.push(person);
+    } else begun.splice(begun.indexOf(person), 1);
+    expect(begun.length).toBeLessThanOrEqual(4);
+  }
+  expect(log).toHaveLength(24);
+});
+
 /** The turns in which pages of events were read. */
 function watchPages() {
   const { list } = world.ports.events;
@@ -122,7 +171,9 @@ it('leaves places to deliveries while Slack answers nothing and hundreds of peop
   await embedded.subscriptions.add(subscription('zeta', { declared: false, gather: 0, to }));
   const tasks = Array.from({ length: 400 }, (_, n) => n);
   await embedded.queue.send(
-    tasks.map((n) => ({ kind: 'task', task: `${TASK_PREFIX}${n}`, attempt: 1, group: taskGroup(`D${n}`) }) as const),
+    tasks.map(
+      (n) => ({ kind: 'task', task: `${TASK_PREFIX}${n}`, attempt: 1, group: taskGroup(`D${n}`, `U${n}`) }) as const,
+    ),
     now,
   );
   const one = event('evt_later', { type: 'task.assigned', time: now });
@@ -180,4 +231,80 @@ it('compares the people of an account with the mentions of subscriptions in line
   const { replies } = await world.type('why task/1', { user: 'U000007', channel: 'DU000007' });
   expect(textIn(replies)).toContain('Nothing about `task/1` is known');
   expect(cpuMillis() - begun).toBeLessThan(1000);
+});
+
+it('explains the newest events of a record only, however many it has and whoever asks', async () => {
+  const to = { channel: 'slack', settings: { channel: 'C1' } };
+  for (let n = 0; n < 5; n++)
+    await world.embedded.subscriptions.add(subscription(`s${n}`, { declared: false, owner: 'slack:C1', to }));
+  await world.embedded.snapshots.commit([{ snapshot: snapshot('1', { version: 61 }), expected: 0 }]);
+  await world.record(
+    ...Array.from({ length: 60 }, (_, n) =>
+      event(`x${n}`, { type: 'task.updated', subject: 'task/1', data: { ...event('1').data, version: n + 1 } }),
+    ),
+  );
+  const { deliveries } = world.ports;
+  const explained: string[] = [];
+  const listByEvent: typeof deliveries.listByEvent = (id, names) => {
+    explained.push(id);
+    return deliveries.listByEvent(id, names);
+  };
+  Object.assign(world.ports, { deliveries: { ...deliveries, listByEvent } });
+  world.slack.guests.add('UGUEST');
+  for (const user of ['UANN', 'UGUEST']) {
+    explained.length = 0;
+    const { replies } = await world.type('why task/1', { user });
+    expect(textIn(replies)).toContain('task/1: 60 events');
+    expect(textIn(replies)).toContain('and 52 older');
+    expect(explained.toSorted()).toEqual(Array.from({ length: 8 }, (_, n) => `evt_x${n + 52}`));
+  }
+});
+
+it('makes changes of a channel one at a time, in the order of the people who made them', async () => {
+  const inTurn = createChangeTurns();
+  const order: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const change = (name: string, channel: string, second: number) =>
+    inTurn(channel, `2026-11-14T12:00:0${second}.000Z`, async () => {
+      order.push(`${name} begins`);
+      if (name === 'a') await first.promise;
+      order.push(`${name} ends`);
+      if (name === 'a') throw new Error('failed');
+    });
+  const all = [change('a', 'C1', 1), change('c', 'C1', 3), change('b', 'C1', 2)];
+  await change('other', 'C2', 4);
+  first.resolve();
+  const results = await Promise.allSettled(all);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(order).toEqual(
+    ['a begins', 'other begins', 'other ends', 'a ends'].concat(
+      ['b', 'c'].flatMap((one) => [`${one} begins`, `${one} ends`]),
+    ),
+  );
+});
+
+it('changes no subscription of a channel while another change of the channel runs, and answers others meanwhile', async () => {
+  const to = { channel: 'slack', settings: { channel: 'C1' } };
+  await world.embedded.subscriptions.add(subscription('website', { declared: false, owner: 'slack:C1', to }));
+  const line = Promise.withResolvers<void>();
+  world.slack.gates.set('chat.postMessage', () => line.promise);
+  const { changeInTurn } = world.ports;
+  let changes = 0;
+  const counted: typeof changeInTurn = (...change) => {
+    changes += 1;
+    return changeInTurn(...change);
+  };
+  Object.assign(world.ports, { changeInTurn: counted });
+  await world.send(world.commandBody('pause 1h', { user: 'UANN' }));
+  await world.send(world.commandBody('unsubscribe website', { user: 'UBEN' }));
+  await world.send(world.commandBody('list', { user: 'UEVE' }));
+  const pumped = world.pump();
+  try {
+    await vi.waitFor(() => expect([changes, world.slack.responses.length]).toEqual([2, 1]), 10_000);
+    expect(await world.embedded.subscriptions.get('website')).toBeDefined();
+  } finally {
+    line.resolve();
+    await pumped;
+  }
+  expect(await world.embedded.subscriptions.get('website')).toBeUndefined();
 });

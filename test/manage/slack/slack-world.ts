@@ -6,6 +6,7 @@ import { customEventType } from '../../../core/events/custom-events.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { fromMillis, toMillis } from '../../../core/model/time.ts';
 import { manageApp } from '../../../manage/app.ts';
+import type { NameEnding } from '../../../manage/slack/name-ending.ts';
 import { openSlackPorts } from '../../../manage/slack/open-slack.ts';
 import { runSlackWork } from '../../../manage/slack/run-work.ts';
 import { slackHttpApp } from '../../../manage/slack/slack-http.ts';
@@ -30,16 +31,20 @@ export interface SlackWorldOptions {
   readonly token?: string;
   /** The file of the database. @default - in memory */
   readonly file?: string;
+  /** @default - none, so that tests name what they make: `website`, `website-2` */
+  readonly nameEnding?: NameEnding;
   /** Requests before the first one: a world on the data of another continues its numbers. @default 0 */
   readonly requests?: number;
 }
 
 export type SlackWorld = Awaited<ReturnType<typeof startSlackWorld>>;
 
+const plainEnding: NameEnding = (_, count) => (count === 1 ? '' : `-${count}`);
+
 export async function startSlackWorld(options: SlackWorldOptions = {}) {
   const { offer = ['task.*', 'project.*'], admins = ['UADMIN'], file = ':memory:', config: more = {} } = options;
   const slack = await startFakeSlack();
-  const { token = 'operators-own-token' } = options;
+  const { token = 'operators-own-token', nameEnding = plainEnding } = options;
   const environment = { TOKEN: token, BOT: 'xoxb-test', SIGNING, MASTER: 'the master secret of tests' };
   const config = parseTree(
     'test',
@@ -56,7 +61,7 @@ export async function startSlackWorld(options: SlackWorldOptions = {}) {
   const clock = { now: () => fromMillis(now) };
   const database = openDatabase(file);
   const embedded = await openEmbedded({ config, database, environment, clock, holder: 'test', random: () => 0.5 });
-  const ports = openSlackPorts({ ...embedded, mode: 'embedded', holder: 'test' });
+  const ports = openSlackPorts({ ...embedded, mode: 'embedded', holder: 'test', nameEnding });
   if (ports === undefined) throw new Error('no Slack app');
   const app = manageApp({
     ...embedded,

@@ -76,12 +76,12 @@ describe('subscribing a channel', () => {
     };
     const names = async () => (await world.embedded.subscriptions.list()).map(({ name }) => name);
     const place = { channel: 'C7', user: 'UANN' };
-    expect(await subscribe('task.overdue', place)).toContain('End it with `/tidings unsubscribe all-1`.');
+    expect(await subscribe('task.overdue', place)).toContain('End it with `/tidings unsubscribe all-2`.');
     await subscribe('task.closed', place);
     await subscribe('task.closed', { channel: 'DUALL', user: 'UALL' });
-    expect(await names()).toEqual(['all-1', 'all-2', 'all-3']);
-    await world.type('unsubscribe all-1', place);
-    expect(await names()).toEqual(['all-2', 'all-3']);
+    expect(await names()).toEqual(['all-2', 'all-3', 'all-4']);
+    await world.type('unsubscribe all-2', place);
+    expect(await names()).toEqual(['all-3', 'all-4']);
   });
 
   it('says what is wrong with the words at once, with the nearest ones', async () => {

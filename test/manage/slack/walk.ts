@@ -74,6 +74,9 @@ export function slackWalk(mode: string, start: (slack: Slack) => Promise<WalkWor
       });
       await world.settle();
     };
+    /** The subscription that was made in a channel. */
+    const madeIn = async (channel: string) =>
+      (await world.stores.subscriptions.list(true)).find(({ madeBy }) => madeBy?.channelName === `#${channel}`);
     const change = async (task: number, fields: Record<string, string>) => {
       world.simulator.account.update('task', task, fields);
       world.advance(5 * SECOND);
@@ -90,7 +93,8 @@ export function slackWalk(mode: string, start: (slack: Slack) => Promise<WalkWor
       await press(preview, 'Subscribe');
       const line = slack.messages.at(-1);
       expect(line?.text).toContain(`<@${ANN}> subscribed this channel to`);
-      expect(await world.stores.subscriptions.get('website')).toMatchObject({
+      expect(await madeIn('website')).toMatchObject({
+        name: expect.stringMatching(/^website-[a-z2-9]{4}$/),
         owner: expect.stringMatching(/^slack:C/),
       });
     });
@@ -167,12 +171,12 @@ export function slackWalk(mode: string, start: (slack: Slack) => Promise<WalkWor
       await press(message, 'Fewer like this');
       const line = slack.messages.at(-1) as PostedMessage;
       expect(line.text).toMatch(/excluded `-project:/);
-      expect((await world.stores.subscriptions.get('website'))?.madeBy?.query).toContain('-project:');
+      expect((await madeIn('website'))?.madeBy?.query).toContain('-project:');
       const before = slack.messages.length;
       await change(3, { datedue: '2027-05-02' });
       expect(slack.messages).toHaveLength(before);
       await press(line, 'Undo');
-      expect((await world.stores.subscriptions.get('website'))?.madeBy?.query).not.toContain('-project:');
+      expect((await madeIn('website'))?.madeBy?.query).not.toContain('-project:');
       await change(3, { datedue: '2027-05-03' });
       expect(slack.messages).toHaveLength(before + 1);
     });
@@ -204,7 +208,7 @@ export function slackWalk(mode: string, start: (slack: Slack) => Promise<WalkWor
       const allow = findButton(asked as unknown as Args, 'Allow');
       await slack.as(ADMIN).press(asked.channel, asked.ts, { action: allow.action_id });
       await world.settle();
-      expect(await world.stores.subscriptions.get('finance')).toMatchObject({
+      expect(await madeIn('finance')).toMatchObject({
         events: ['invoice.paid'],
         madeBy: { id: ANN, allowedBy: ADMIN },
       });
@@ -239,13 +243,14 @@ export function slackWalk(mode: string, start: (slack: Slack) => Promise<WalkWor
       await world.settle();
       expect(textIn(last('website'))).toContain('website');
       expect(textIn(last('website'))).not.toContain('finance');
-      await ann().type('website', '/tidings unsubscribe finance');
+      const [website, finance] = [await madeIn('website'), await madeIn('finance')];
+      await ann().type('website', `/tidings unsubscribe ${finance?.name}`);
       await world.settle();
-      expect(await world.stores.subscriptions.get('finance')).toBeDefined();
+      expect(await madeIn('finance')).toBeDefined();
       await ann().type('website', '/tidings unsubscribe all');
       await world.settle();
-      expect(await world.stores.subscriptions.get('website')).toBeUndefined();
-      expect(slack.messages.at(-1)?.text).toContain('ended `website`');
+      expect(await madeIn('website')).toBeUndefined();
+      expect(slack.messages.at(-1)?.text).toContain(`ended \`${website?.name}\``);
       const { entries } = await world.stores.audit.page({ limit: 100 });
       expect(entries.map(({ action }) => action)).toEqual(
         expect.arrayContaining([
