@@ -32,19 +32,32 @@ const LIKE_LATIN_WORD = new RegExp(
 
 /** Those of `showHidden`, and those that look like ASCII characters, or like Latin letters in a word that has some or may be taken for one. */
 export const showLookalikes = (text: string): string =>
-  showHidden(text)
-    .replaceAll(/[\p{L}\p{M}\p{N}_]+/gu, showFewerLetters)
-    .replaceAll(/[^\p{ASCII}]/gu, (character) =>
-      LIKE_ASCII.test(character.normalize('NFKC')) || MARKS_LIKE_ASCII.test(character)
-        ? showCodePoint(character)
-        : character,
-    );
+  showWords(showHidden(text)).replaceAll(/[^\p{ASCII}]/gu, (character) =>
+    LIKE_ASCII.test(character.normalize('NFKC')) || MARKS_LIKE_ASCII.test(character)
+      ? showCodePoint(character)
+      : character,
+  );
 
-/** Of a word in two scripts, the letters of the script that has fewer in it. */
-function showFewerLetters(word: string): string {
+const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
+
+function showWords(text: string): string {
+  const words = text.match(WORD) ?? [];
+  let index = -1;
+  return text.replaceAll(WORD, (word) => {
+    index += 1;
+    return showWord(word, [words[index - 1], words[index + 1]]);
+  });
+}
+
+const isPlainlyOther = (word = '') =>
+  word.match(LATIN) === null && LIKE_LATIN_WORD.test(word) === false && word.match(LIKE_LATIN) !== null;
+
+/** Of a word in two scripts, the letters of the script that has fewer in it. One beside a word that is plainly of its script, as the Russian *with*, is no riddle. */
+function showWord(word: string, beside: readonly (string | undefined)[]): string {
   const latin = word.match(LATIN)?.length ?? 0;
   const others = word.match(LIKE_LATIN)?.length ?? 0;
-  if (latin === 0 && LIKE_LATIN_WORD.test(word)) return word.replaceAll(LIKE_LATIN, showCodePoint);
+  if (latin === 0 && LIKE_LATIN_WORD.test(word) && !beside.some(isPlainlyOther))
+    return word.replaceAll(LIKE_LATIN, showCodePoint);
   if (latin === 0 || others === 0) return word;
   return word.replaceAll(latin < others ? LATIN : LIKE_LATIN, showCodePoint);
 }

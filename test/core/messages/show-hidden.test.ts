@@ -61,13 +61,14 @@ describe('showLookalikes', () => {
     ['the same with a digit', '\u0410\u0421\u041c\u04152', '⟨U+0410⟩⟨U+0421⟩⟨U+041C⟩⟨U+0415⟩2'],
     ['a Cyrillic letter alone', 'Plan \u0410', 'Plan ⟨U+0410⟩'],
     ['a Greek word that looks like a Latin one', '\u039f\u03a1\u03a4', '⟨U+039F⟩⟨U+03A1⟩⟨U+03A4⟩'],
+    ['the same letter before a Latin word', '\u0441 API', '⟨U+0441⟩ API'],
     ['a Cyrillic word with a letter of its own', 'Работа', 'Работа'],
     ['a Greek word with a letter of its own', 'Ομάδα'.normalize('NFC'), 'Ομάδα'.normalize('NFC')],
   ])('names %s', (_, text, shown) => {
     expect(showLookalikes(text)).toBe(shown);
   });
 
-  it.each(['Website relaunch', 'Café 東京 · 🚀', 'مشروع', 'Проект Board, Ω', 'total>=500 ≥ title:"a*"'])(
+  it.each(['Website relaunch', 'Café 東京 · 🚀', 'مشروع', 'Проект Board, Ω', 'Отчёт с датой', 'total>=500 ≥ title:"a*"'])(
     'leaves %s as it is',
     (text) => {
       expect(showLookalikes(text)).toBe(text);
