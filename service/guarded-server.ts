@@ -60,8 +60,9 @@ function closeSlowly(request: IncomingMessage, response: ServerResponse, mayDisc
   const destroySoon = socket.destroySoon.bind(socket);
   let isClosing = false;
   response.shouldKeepAlive = false;
-  // Node discards the whole of a body that was not read from, without an event. A first read prevents that.
-  request.read(0);
+  // Node discards the whole of a body that was not read from, without an event. A first read prevents that: of all that is there, as Node
+  // does not count one that needs nothing of the connection.
+  request.read();
   socket.destroySoon = () => {
     if (request.complete) destroySoon();
     if (request.complete || isClosing) return;
