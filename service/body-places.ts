@@ -1,6 +1,7 @@
 /**
  * The places of request bodies: how many are read at a time, and how many bytes they take until their requests are answered. Others wait
- * in their order. Anyone can send a body slowly: one that has had its time and of which nothing arrives gives way to those that wait.
+ * in their order. Anyone can send a body slowly: one that has had its time gives way to those that wait, unless more of it
+ * has arrived than is read.
  */
 
 /** A body that arrived while it waited needs a few turns of the event loop. */
@@ -19,7 +20,7 @@ export interface BodyPlacesOptions {
 }
 
 export interface BodyPlace {
-  /** Whether all that has arrived is read. */
+  /** Whether all that had arrived is read. */
   isWaiting: boolean;
   /** Called when it has to give way. Its place is free already. */
   onGiveWay: () => void;

@@ -12,6 +12,9 @@ import { createPieceLine } from './request-line.ts';
 /** The apps allow 256 KB, and Slack's more. What is longer is refused there by its length, and need not be read here. */
 const MAX_BODY_BYTES = 256 * 1024;
 
+/** Of a caller who sends slower than this thread reads. Else as much has arrived as is read at once, usually 64 KB. */
+const SHORT_PIECE_BYTES = 8 * 1024;
+
 interface ReadBody {
   /** Of one that is too long only a part: it is refused by its length. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -40,7 +43,7 @@ export function createBodyReader(options: BodyPlacesOptions): BodyReader {
     if (place === undefined) return 'gave way';
     const bytes = request.destroyed
       ? undefined
-      : await readPieces(request, place, inTurn, isSlack ? mayReadMore : undefined);
+      : await readPieces(request, stated, place, inTurn, isSlack ? mayReadMore : undefined);
     if (bytes instanceof Uint8Array) {
       place.endReading(bytes.length);
       return { bytes, length: bytes.length, free: place.free };
@@ -55,6 +58,7 @@ const refusedByLength = (length: number): ReadBody => ({ bytes: new Uint8Array(1
 /** Undefined if it gave way. Its rest is not read: the server closes its connection after the response. */
 function readPieces(
   request: IncomingMessage,
+  stated: number,
   place: BodyPlace,
   inTurn: (read: () => void) => void,
   mayGrow?: TakeBytes,
@@ -68,14 +72,14 @@ function readPieces(
     request.resume();
     // What is there comes in the next turn.
     setImmediate(setImmediate, () => {
-      place.isWaiting = !request.isPaused();
+      if (!request.isPaused()) place.isWaiting = true;
     });
   };
   const take = (piece: Buffer) => {
     pieces.push(piece);
     size += piece.length;
     request.pause();
-    place.isWaiting = false;
+    place.isWaiting = piece.length < SHORT_PIECE_BYTES && size < stated;
     if (size <= limit) inTurn(readOn);
     else if (mayGrow === undefined || limit === MAX_SLACK_BYTES) end({ moreThan: limit });
     else if (mayGrow(MAX_SLACK_BYTES)) {
