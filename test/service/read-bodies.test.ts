@@ -114,3 +114,26 @@ it('are read in turns, so that connections are accepted and monitors answered in
   // Without turns, 64 KB or more of each of them.
   expect(Math.max(...perTurn)).toBeLessThan(3 * KB * KB);
 }, 120_000);
+
+it('that are refused are read by a bounded rest, also if as much as is kept had arrived before the response', async () => {
+  let bytesRead = () => 0;
+  const server = createGuardedServer((request, response) => {
+    bytesRead = () => request.socket.bytesRead;
+    const answerLate = () => {
+      if (request.readableLength < request.readableHighWaterMark) setTimeout(answerLate, 10);
+      else response.writeHead(413).end('too large');
+    };
+    answerLate();
+  }).listen(0, '127.0.0.1');
+  ended.push(() => server.closeAllConnections() ?? new Promise((closed) => server.close(closed)));
+  await once(server, 'listening');
+  const address = server.address();
+  const size = 48 * KB * KB;
+  const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`;
+  const sender = await dial(typeof address === 'object' ? (address?.port ?? 0) : 0, head);
+  const part = Buffer.alloc(KB * KB);
+  for (let sent = 0; sent < size; sent += part.length) sender.socket.write(part);
+  await vi.waitFor(() => expect(sender.received).toContain('too large'), PATIENCE);
+  await vi.waitFor(() => expect(sender.socket.destroyed).toBe(true), PATIENCE);
+  expect(bytesRead()).toBeLessThan(18 * KB * KB);
+}, 120_000);
