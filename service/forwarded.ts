@@ -3,13 +3,33 @@
 import { Problem, problemBody } from '../manage/api/http/problem.ts';
 import type { ForwardedRequest, ForwardedResponse } from './thread-messages.ts';
 
+/** Complete bodies of requests, to be passed on as they are. */
+const completeBodies = new WeakMap<Request, Uint8Array<ArrayBuffer>>();
+
+/** The body of a request. That of a forwarded one is not copied, and can be had once. */
+export async function readComplete(request: Request): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (request.body === null) return undefined;
+  return completeBodies.get(request) ?? new Uint8Array(await request.arrayBuffer());
+}
+
+/** As a stream: a `Request` copies bytes at once, and many are refused without a look at their body. */
+function streamOf(body: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+    if (body.length > 0) controller.enqueue(body);
+    controller.close();
+  };
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
+}
+
 /** Answers a forwarded request. */
 export async function answerForwarded(
   fetch: (request: Request) => Response | Promise<Response>,
   { id, method, url, headers, body }: ForwardedRequest,
 ): Promise<ForwardedResponse> {
   try {
-    const request = new Request(url, { method, headers: headers.map(([name, value]) => [name, value]), body });
+    const init = { method, headers: headers.map(([name, value]): [string, string] => [name, value]) };
+    const request = new Request(url, body === undefined ? init : { ...init, body: streamOf(body), duplex: 'half' });
+    if (body !== undefined) completeBodies.set(request, body);
     const response = await fetch(request);
     return {
       id,

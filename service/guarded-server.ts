@@ -9,6 +9,7 @@ import { SECOND } from '../core/model/time.ts';
 import { leadsElsewhere } from '../manage/raw-path.ts';
 import { type ByteRate, createByteRate, type TakeBytes } from '../runtime/byte-rate.ts';
 import { joinPieces } from './join-pieces.ts';
+import { createPieceLine } from './request-line.ts';
 
 /** A proxy has a few dozen. */
 const MAX_CONNECTIONS = 512;
@@ -43,6 +44,12 @@ const MAX_IDLE_MS = 60 * SECOND;
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARDED: ByteRate = { burst: 2 * MAX_DISCARDED_BYTES, perSecond: 8 * 1024 * 1024 };
 
+interface Discarding {
+  readonly mayDiscard: TakeBytes;
+  /** In a turn of the event loop that has not read much yet. */
+  readonly inTurn: (read: () => void) => void;
+}
+
 /** Node and Hono would resume it, to read up to 64 MB. */
 function stopReading(request: IncomingMessage): void {
   request.removeAllListeners('data');
@@ -55,13 +62,14 @@ function stopReading(request: IncomingMessage): void {
  * caller loses the response. The response has `Connection: close`, so the caller sends its next request on another connection. Node
  * and Hono close connections with `destroySoon`.
  */
-function closeSlowly(request: IncomingMessage, response: ServerResponse, mayDiscard: TakeBytes): void {
+function closeSlowly(request: IncomingMessage, response: ServerResponse, { mayDiscard, inTurn }: Discarding): void {
   const { socket } = request;
   const destroySoon = socket.destroySoon.bind(socket);
   let isClosing = false;
   response.shouldKeepAlive = false;
-  // Node discards the whole of a body that was not read from, without an event. A first read prevents that.
-  request.read(0);
+  // Node discards the whole of a body that was not read from, without an event. A first read prevents that: of all that is there, as Node
+  // does not count one that needs nothing of the connection.
+  request.read();
   socket.destroySoon = () => {
     if (request.complete) destroySoon();
     if (request.complete || isClosing) return;
@@ -73,7 +81,9 @@ function closeSlowly(request: IncomingMessage, response: ServerResponse, mayDisc
     request.removeAllListeners('data');
     request.on('data', (chunk: Buffer) => {
       left -= chunk.length;
+      request.pause();
       if (left < 0 || !mayDiscard(chunk.length)) stopReading(request);
+      else inTurn(() => request.resume());
     });
     request.once('end', destroySoon);
     request.resume();
@@ -106,7 +116,7 @@ export function createGuardedServer(listener: RequestListener, options: GuardedS
   const { maxConnections = MAX_CONNECTIONS, maxUnsentBytes = MAX_UNSENT_BYTES } = options;
   /** The number of responses that each connection waits for, the oldest connection first. */
   const open = new Map<Socket, number>();
-  const mayDiscard = createByteRate(DISCARDED);
+  const discarding = { mayDiscard: createByteRate(DISCARDED), inTurn: createPieceLine() };
   /** Responses that are not sent completely, by connection. */
   const unsent = new Map<Socket, Set<ServerResponse>>();
   /** Runs while there are such responses. */
@@ -164,7 +174,7 @@ export function createGuardedServer(listener: RequestListener, options: GuardedS
     });
     const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
     response.writeHead = (...args: unknown[]) => {
-      if (!request.complete && !isSmall(request)) closeSlowly(request, response, mayDiscard);
+      if (!request.complete && !isSmall(request)) closeSlowly(request, response, discarding);
       return writeHead(...args);
     };
     const [path = ''] = (request.url ?? '').split('?', 1);

@@ -6,7 +6,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { SECOND } from '../core/model/time.ts';
 import { apiUnavailable, toResponse } from './forwarded.ts';
 import { openPort } from './listen.ts';
@@ -25,20 +25,18 @@ const parent = parentPort;
 const post = (message: FromHttpThread, transfer: readonly ArrayBuffer[] = []) => parent.postMessage(message, transfer);
 
 const { port, host, maxInFlight, maxReading } = workerData as HttpThreadData;
-const readBody = createBodyReader(maxReading);
 
 /** A monitor waits for a second. */
 const MONITOR_MS = 900;
 
 const UNSENT_CHECK_MS = 10;
 
-/** Of the bodies that wait for an answer. Each thread on the way has its copy, so it takes a multiple of this. */
-const MAX_HELD_BYTES = 32 * 1024 * 1024;
+/** Of bodies that are read or wait for an answer. Each thread on the way has its copy, so it takes a multiple of this. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+const readBody = createBodyReader({ maxReading, maxBytes: MAX_BODY_BYTES });
 
 interface Waiting {
   readonly since: number;
-  /** Of its body. */
-  readonly bytes: number;
   readonly settle: (response: Response) => void;
 }
 
@@ -47,14 +45,11 @@ const pending = new Map<number, Waiting>();
 /** Those of `/health` and `/metrics`. They stay until the main thread has answered them, also if the caller has got another answer. */
 const monitored = new Map<number, Waiting>();
 let requests = 0;
-let heldBytes = 0;
 
 function forward(waiting: Map<number, Waiting>, request: Omit<ForwardedRequest, 'id'>): Promise<Response> {
   requests += 1;
   const { promise, resolve: settle } = Promise.withResolvers<Response>();
-  const bytes = request.body?.length ?? 0;
-  heldBytes += bytes;
-  waiting.set(requests, { since: performance.now(), bytes, settle });
+  waiting.set(requests, { since: performance.now(), settle });
   post(
     { kind: 'request', request: { id: requests, ...request } },
     request.body === undefined ? [] : [request.body.buffer],
@@ -90,19 +85,23 @@ async function answerMonitor(path: string, request: Omit<ForwardedRequest, 'id'>
   return response ?? standsStill(path);
 }
 
-async function answer(request: Request): Promise<Response> {
+async function answer(request: Request, { incoming }: HttpBindings): Promise<Response> {
   const { method, url, headers } = request;
   const path = new URL(url).pathname;
   if (path === '/health' || path === '/metrics') return answerMonitor(path, { method, url, headers: [...headers] });
-  // A caller that hangs up gets no answer anyway.
-  const body = await readBody(request).catch(() => 'gave way' as const);
-  // Small bodies find room where a large one does not.
-  if (body === 'gave way' || pending.size >= maxInFlight || heldBytes + (body?.length ?? 0) > MAX_HELD_BYTES)
+  const body = await readBody(incoming, path);
+  if (body === 'gave way' || pending.size >= maxInFlight) {
+    if (body !== 'gave way') body?.free();
     return apiUnavailable('too many requests at a time: try again in a moment', 1);
-  return forward(pending, { method, url, headers: [...headers], ...(body === undefined ? {} : { body }) });
+  }
+  if (body === undefined) return forward(pending, { method, url, headers: [...headers] });
+  // It is no longer in chunks.
+  headers.delete('transfer-encoding');
+  headers.set('content-length', String(body.length));
+  return forward(pending, { method, url, headers: [...headers], body: body.bytes }).finally(body.free);
 }
 
-const respond = getRequestListener(answer);
+const respond = getRequestListener((request, bindings) => answer(request, bindings as HttpBindings));
 
 /** A monitor does not wait for the requests of other callers. */
 const lines = { monitors: createRequestLine(), others: createRequestLine() };
@@ -143,7 +142,6 @@ function settle(response: ForwardedResponse): void {
   const waiting = pending.get(id) ?? monitored.get(id);
   pending.delete(id);
   monitored.delete(id);
-  heldBytes -= waiting?.bytes ?? 0;
   waiting?.settle(toResponse(response));
 }
 

@@ -5,7 +5,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { type Context, Hono } from 'hono';
-import { apiUnavailable, threadFile, toResponse } from './forwarded.ts';
+import { apiUnavailable, readComplete, threadFile, toResponse } from './forwarded.ts';
 import type { ApiThreadData, FromApiThread, ToApiThread } from './thread-messages.ts';
 
 export interface ThreadedAppOptions {
@@ -94,8 +94,7 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
 
   const forward = async ({ req: { raw } }: Context): Promise<Response> => {
     const { method, url, headers } = raw;
-    // Complete: the thread that listens has read it.
-    const body = raw.body === null ? undefined : new Uint8Array(await raw.arrayBuffer());
+    const body = await readComplete(raw);
     if (isClosed) return unavailable();
     thread ??= start();
     const to = thread;

@@ -32,7 +32,7 @@ export interface ThreadedServerOptions {
 /** Each may hold a body. More than the callers with a key or a session may have, so that others get in. */
 const MAX_IN_FLIGHT = 512;
 
-/** Anyone can send a body slowly. The oldest gives way to a new one, which usually arrives at once. */
+/** More of them would only take longer each: all are read in turns. */
 const MAX_READING = 128;
 
 const RESTART_MS = SECOND;
