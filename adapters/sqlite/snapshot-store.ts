@@ -7,13 +7,13 @@ import type {
   ChangeFeed,
   CommitOutcome,
   FeedEntry,
-  FeedMark,
   History,
   SnapshotStore,
   SnapshotWrite,
 } from '../../core/ports/snapshot-store.ts';
 import type { Database } from './database.ts';
 import { deleteExpired, deleteInParts, PART_SIZE } from './delete-in-parts.ts';
+import { acknowledgeFeed, readFeed, readMarks } from './feed-table.ts';
 import { createFeedTail, type FeedTail, type StoredEntry } from './feed-tail.ts';
 import { readCache } from './read-cache.ts';
 
@@ -154,10 +154,7 @@ export function sqliteSnapshotStore(
       return rows.map((row) => ({ position: Number(row.position), transition: parseTransition(row) }));
     },
 
-    async marks() {
-      const rows = db.prepare('SELECT consumer, position FROM feed_consumers ORDER BY consumer').all();
-      return rows.map(({ consumer, position }) => ({ consumer: String(consumer), position: Number(position) }));
-    },
+    marks: async () => readMarks(db),
 
     async transitionsOf({ source, resource, id }, limit) {
       const rows = db
@@ -186,28 +183,6 @@ export function sqliteSnapshotStore(
       tail.acknowledged({ consumer, position });
     },
   };
-}
-
-function readFeed(db: Database, consumer: string, limit: number, after: number) {
-  return db
-    .prepare(
-      `SELECT position, before, after FROM feed
-       WHERE position > max(coalesce((SELECT position FROM feed_consumers WHERE consumer = ?), 0), ?)
-       ORDER BY position LIMIT ?`,
-    )
-    .all(consumer, after, limit);
-}
-
-/** A lower position than before has no effect. */
-export function acknowledgeFeed(db: Database, { consumer, position }: FeedMark): void {
-  if (position === null) {
-    db.prepare('DELETE FROM feed_consumers WHERE consumer = ?').run(consumer);
-    return;
-  }
-  db.prepare(
-    `INSERT INTO feed_consumers (consumer, position) VALUES (?, ?)
-     ON CONFLICT DO UPDATE SET position = max(position, excluded.position)`,
-  ).run(consumer, position);
 }
 
 /** Waits for a turn of the event loop in which no other page is read. */

@@ -20,7 +20,7 @@ interface Line {
   readonly served: Map<string, number>;
 }
 
-/** By store, in this process. */
+/** By store. Each process has lines of its own */
 const lines = new WeakMap<object, Line>();
 
 /** Who had the earliest last page is next. */

@@ -53,17 +53,19 @@ export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Prom
     signal,
     ...(await readProgress(ports.feed)),
     events: new Map(),
-    paces: new Map(),
     running: new Set(),
   };
   const count = await announceToOthers(run);
   if (count === 0 && run.behind.size === 0) return undefined;
+  let rank = 0;
+  const pace = createLatePace(run, () => rank);
   let parts = 0;
   for (let isGoingOn = true; isGoingOn && parts < MAX_LATE_PARTS; ) {
     isGoingOn = false;
     for (const party of await listParties(run)) {
       if (signal?.aborted === true) break;
-      await announcePart(run, party);
+      rank = party.rank;
+      await announcePart(run, party, pace);
       parts += 1;
       isGoingOn = true;
     }
@@ -85,8 +87,6 @@ interface Run extends Progress {
   readonly signal: AbortSignal | undefined;
   /** What was announced, by id. */
   readonly events: Map<string, TidingsEvent>;
-  /** By rank: a pace counts the time since its last turn. */
-  readonly paces: Map<number, LatePace>;
   /** The owners who are being served. */
   readonly running: Set<string>;
   /** What all but those who are behind got last: it is often what these get next. */
@@ -184,7 +184,7 @@ async function listParties({ ports, behind, running }: Run): Promise<readonly Pa
  * Announces a part of what they have not got yet to those who are behind. The changes that they do not want are skipped now, not before:
  * a subscription may be added meanwhile.
  */
-async function announcePart(run: Run, { owners, position, rank }: Party): Promise<void> {
+async function announcePart(run: Run, { owners, position }: Party, { pace, afterWrite }: LatePace): Promise<void> {
   const { ports, running, behind } = run;
   for (const owner of owners) running.add(owner);
   try {
@@ -192,7 +192,6 @@ async function announcePart(run: Run, { owners, position, rank }: Party): Promis
     const { changes, entries } = batch;
     const select: SelectServed = (divided) => divided.only(owners);
     const served = select(divideSubscriptions(await ports.subscriptions.list()));
-    const { pace, afterWrite } = paceOf(run, rank);
     await served.prepare(typesOf(changes), pace);
     const { wanted, end } = findWanted(changes, served);
     const reached = entries[end - 1]?.position ?? run.position;
@@ -236,19 +235,26 @@ interface LatePace {
   readonly afterWrite: Pace;
 }
 
-function paceOf(run: Run, rank: number): LatePace {
-  const known = run.paces.get(rank);
-  if (known !== undefined) return known;
+/**
+ * A pace counts the time since its last turn. So the parts that follow one another have one together, and those that are announced
+ * in between one of their own.
+ * @param rankNow of those who are served now: those with a lower one have their turn in between
+ */
+function createLatePace(run: Run, rankNow: () => number): LatePace {
   const { takeTurns, betweenEvents = UNPACED } = run.ports;
   const serveOthers = async () => {
     await announceToOthers(run);
-    for (const party of await listParties(run)) if (party.rank < rank) await announcePart(run, party);
+    for (const party of await listParties(run))
+      if (party.rank < rankNow())
+        await announcePart(
+          run,
+          party,
+          createLatePace(run, () => party.rank),
+        );
   };
   const turn = takeTurns?.(serveOthers);
   const orStop = (go: Pace) => async () => {
     if (run.signal?.aborted !== true) await go();
   };
-  const made = { pace: orStop(turn ?? betweenEvents), afterWrite: orStop(turn ?? serveOthers) };
-  run.paces.set(rank, made);
-  return made;
+  return { pace: orStop(turn ?? betweenEvents), afterWrite: orStop(turn ?? serveOthers) };
 }

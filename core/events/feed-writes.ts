@@ -3,9 +3,8 @@
 import type { CompiledSubscriptions } from '../filters/match.ts';
 import type { Pace } from '../model/pace.ts';
 import type { Announcement } from '../ports/event-store.ts';
-import type { FeedMark } from '../ports/snapshot-store.ts';
+import type { ChangeFeed, FeedMark } from '../ports/snapshot-store.ts';
 import { type AnnouncePorts, createRecordAndSend, type DerivedChange } from './announce.ts';
-import type { FeedPorts } from './announce-feed.ts';
 
 /** Deliveries that one write may open, if every filter matches. In the embedded mode it takes 0.1 ms for each. */
 const MAX_DELIVERIES_PER_WRITE = 1000;
@@ -46,8 +45,12 @@ export function findWanted(changes: readonly DerivedChange[], served: CompiledSu
 
 type RecordAndSend = NonNullable<AnnouncePorts['recordAndSend']>;
 
+interface WritePorts extends Pick<AnnouncePorts, 'events' | 'queue' | 'recordAndSend'> {
+  readonly feed: Pick<ChangeFeed, 'acknowledge'>;
+}
+
 /** @param marks to set with the write: if the process dies before, the batch is announced again. @default - none */
-export function createWrite(ports: FeedPorts, marks: readonly FeedMark[] | undefined): RecordAndSend {
+export function createWrite(ports: WritePorts, marks: readonly FeedMark[] | undefined): RecordAndSend {
   const { recordAndSend, feed } = ports;
   if (recordAndSend !== undefined) return (announcements, jobs, now) => recordAndSend(announcements, jobs, now, marks);
   const write = createRecordAndSend(ports);
@@ -63,7 +66,11 @@ export function createWrite(ports: FeedPorts, marks: readonly FeedMark[] | undef
  * @param advance returns the marks to set with the last write
  * @param afterWrite serves others
  */
-export function createLateWrite(ports: FeedPorts, advance: () => readonly FeedMark[], afterWrite: Pace): RecordAndSend {
+export function createLateWrite(
+  ports: WritePorts,
+  advance: () => readonly FeedMark[],
+  afterWrite: Pace,
+): RecordAndSend {
   return async (announcements, jobs, now) => {
     const parts = splitDeliveries(announcements);
     const jobOf = new Map(jobs.flatMap((job) => (job.kind === 'attempt' ? [[job.delivery, job] as const] : [])));

@@ -275,8 +275,19 @@ describe('a batch with very many deliveries', () => {
     const closed = { record: { id: '900', status: 'Closed', dateclosed: '2026-11-14' }, stage: { closed: true } };
     const { recordAndSend } = ports;
     let committedAfter = 0;
+    // How many writes there were between the start of a pace and each of its turns: a pace counts the time since its last turn.
+    const ages: number[][] = [];
     const committing: FeedPorts = {
       ...ports,
+      takeTurns: (serveOthers) => {
+        const started = writes.length;
+        const own: number[] = [];
+        ages.push(own);
+        return async () => {
+          own.push(writes.length - started);
+          await serveOthers();
+        };
+      },
       recordAndSend: async (...write) => {
         await recordAndSend?.(...write);
         if (committedAfter > 0 || !writes.at(-1)?.subscriptions.some((name) => name.startsWith('a-'))) return;
@@ -288,6 +299,8 @@ describe('a batch with very many deliveries', () => {
     await announceFeed(committing);
     const next = writes.slice(committedAfter).map(({ subscriptions }) => subscriptions[0]?.split('-')[0]);
     expect(next.slice(0, 3)).toEqual(['audit', 'b', 'a']);
+    expect(ages.length).toBeGreaterThan(1);
+    for (const own of ages.slice(1)) expect(Math.max(...own)).toBeLessThanOrEqual(1);
     while ((await announceFeed(ports)) !== undefined);
     for (const name of ['ops', 'a-0', 'b-5']) expect(await countOf(name)).toBe(EDITED + 1);
   });
