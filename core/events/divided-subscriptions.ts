@@ -27,7 +27,7 @@ const MAX_COMPARISONS = 2 * MANY_COMPARISONS;
 type Owners = ReadonlySet<string>;
 
 /** The owners who are served after all others. */
-export interface LateOwners {
+interface LateOwners {
   /** One group after the other. */
   readonly groups: readonly Owners[];
   readonly all: Owners;
