@@ -1,12 +1,32 @@
-/** Which deliveries a caller may see or send: those whose events are all within the event types of its key. */
+/** Which deliveries a caller may see or send: of the subscription that has the name now, with events within the event types of its key. */
 
-import type { Delivery, DeliveryStatus } from '../../core/model/delivery.ts';
+import { type Delivery, type DeliveryStatus, isDeliveryOf } from '../../core/model/delivery.ts';
+import { memoize } from '../../core/model/memoize.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import { beyondKey, type Caller, isWithin } from './http/caller.ts';
+import { beyondKey, type Caller, isWithin, seesAll } from './http/caller.ts';
 import { runWithinBudget } from './http/work-budget.ts';
 
-/** Those whose events the caller may all see. A subscription may have had other event types before. */
-export async function keepWithin(
+/**
+ * Those that the caller may see: all for one that sees all, and of other callers none of an earlier subscription of the name, which may
+ * have been another's, and none with events beyond the key. A subscription may have had other event types before.
+ */
+export async function keepVisible(
+  api: Pick<ApiPorts, 'events' | 'subscriptions'>,
+  caller: Caller,
+  deliveries: readonly Delivery[],
+): Promise<readonly Delivery[]> {
+  if (seesAll(caller)) return deliveries;
+  const subscriptionOf = memoize((name: string) => api.subscriptions.get(name));
+  const owners = await Promise.all(deliveries.map(({ subscription }) => subscriptionOf(subscription)));
+  const own = deliveries.filter((delivery, index) => {
+    const owner = owners[index];
+    return owner !== undefined && isDeliveryOf(owner, delivery);
+  });
+  return keepWithin(api, caller, own);
+}
+
+/** Those whose events the caller may all see. */
+async function keepWithin(
   { events }: Pick<ApiPorts, 'events'>,
   caller: Caller,
   deliveries: readonly Delivery[],

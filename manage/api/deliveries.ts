@@ -6,7 +6,7 @@ import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import type { DeliveryPage } from '../../core/ports/delivery-store.ts';
-import { assertDeliveriesWithin, keepWithin } from './deliveries-within.ts';
+import { assertDeliveriesWithin, keepVisible } from './deliveries-within.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { assertMayChange, type Caller, seesAll } from './http/caller.ts';
 import { deliveryPageSchema, deliverySchema } from './http/delivery-schemas.ts';
@@ -26,7 +26,7 @@ export interface ListDeliveriesQuery {
   readonly limit: number;
 }
 
-/** How many deliveries are read at a time for a key that may not see all of them. */
+/** How many deliveries are read at a time for a key that may not see the events of all of them. */
 const READ_SIZE = 100;
 
 /** Newest first. */
@@ -34,7 +34,7 @@ export async function listDeliveries(api: ApiPorts, caller: Caller, subscription
   await findSubscriptionFor(api, caller, subscription);
   const read = (after = query.after, limit = query.limit) =>
     api.deliveries.page({ ...query, after, limit, subscription, maxBytes: MAX_RESPONSE_BYTES });
-  if (caller.events === undefined) return viewPage(api, caller, await read());
+  if (seesAll(caller)) return viewPage(api, caller, await read());
   const { items, cursor, more } = await fillPage(api, caller, {
     limit: query.limit,
     after: query.after,
@@ -42,8 +42,8 @@ export async function listDeliveries(api: ApiPorts, caller: Caller, subscription
       const { deliveries, cursor } = await read(after, size);
       return { items: deliveries, cursor, more: cursor !== undefined };
     },
-    keep: (deliveries) => keepWithin(api, caller, deliveries),
-    readSize: READ_SIZE,
+    keep: (deliveries) => keepVisible(api, caller, deliveries),
+    readSize: caller.events === undefined ? 1 : READ_SIZE,
   });
   return viewPage(api, caller, { deliveries: items, cursor: more ? cursor : undefined });
 }
@@ -93,7 +93,7 @@ export async function findDeliveryFor(api: ApiPorts, caller: Caller, id: string)
   await findSubscriptionFor(api, caller, delivery.subscription).catch((error: unknown) => {
     throw error instanceof Problem && error.status === 404 ? notFound(`delivery '${id}'`) : error;
   });
-  if ((await keepWithin(api, caller, [delivery])).length === 0) throw notFound(`delivery '${id}'`);
+  if ((await keepVisible(api, caller, [delivery])).length === 0) throw notFound(`delivery '${id}'`);
   return delivery;
 }
 

@@ -9,7 +9,7 @@ import { HOUR, hourOf, plus } from '../../core/model/time.ts';
 import { effectiveSubscriptions } from '../../runtime/inspect/effective-subscriptions.ts';
 import { explainEventAlone } from '../../runtime/inspect/explain.ts';
 import { findNames } from '../../runtime/inspect/id-names.ts';
-import { keepWithin } from './deliveries-within.ts';
+import { keepVisible } from './deliveries-within.ts';
 import { compileSearch } from './event-search.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, canSee, isWithin, seesAll, seesRecords } from './http/caller.ts';
@@ -135,7 +135,7 @@ export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
     id,
     only?.map(({ name }) => name),
   );
-  const deliveries = await keepWithin(api, caller, ofEvent);
+  const deliveries = await keepVisible(api, caller, ofEvent);
   const shown = new Set(deliveries.map((one) => one.id));
   const [resource = ''] = event.subject.split('/');
   const names = await findNames(api, [event.data], {

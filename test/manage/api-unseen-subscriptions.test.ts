@@ -171,6 +171,41 @@ describe('a name that is free again', () => {
     expect(JSON.stringify(data)).not.toContain('incarnation');
   });
 
+  it('shows a key none of the deliveries of the earlier one', async () => {
+    const { token: key } = await world.makeKey(['operate'], ['task.*']);
+    const make = async () => {
+      const body = { url: elsewhere('shown'), events: ['task.closed'] };
+      return (await askWhilePumping(world, 'PUT', '/subscriptions/shown', body, { key })).body.name;
+    };
+    const name = await make();
+    const seen = async (event: string) => {
+      const { data, next } = (await world.ask('GET', '/subscriptions/shown/deliveries?limit=1', undefined, { key }))
+        .body;
+      const { deliveries } = (await world.ask('GET', `/events/${event}`, undefined, { key })).body;
+      const ofEvent = deliveries.filter(({ subscription }: { subscription: string }) => subscription === name);
+      return { listed: data.length, next, ofEvent: ofEvent.length };
+    };
+    const deliveredTo = async () => {
+      const [delivery] = await world.api.deliveries.list({ subscription: name, limit: 1 });
+      if (delivery === undefined) throw new Error('no delivery');
+      return { id: delivery.id, event: String(delivery.events[0]) };
+    };
+    await closeTask('81');
+    await world.pump();
+    const earlier = await deliveredTo();
+    expect(await seen(earlier.event)).toEqual({ listed: 1, next: null, ofEvent: 1 });
+    await world.ask('DELETE', '/subscriptions/shown', undefined, { key });
+    world.advance(MINUTE);
+    expect(await make()).toBe(name);
+    expect(await seen(earlier.event)).toEqual({ listed: 0, next: null, ofEvent: 0 });
+    expect((await world.ask('GET', `/deliveries/${earlier.id}`, undefined, { key })).status).toBe(404);
+    // Those who see all see the history of the name.
+    expect((await world.ask('GET', `/deliveries/${earlier.id}`)).status).toBe(200);
+    await closeTask('82');
+    await world.pump();
+    expect(await seen((await deliveredTo()).event)).toEqual({ listed: 1, next: null, ofEvent: 1 });
+  });
+
   it('sends what was left unsent to the key that declares its own one again after it expired', async () => {
     const key = await makeKeyOf();
     await put('renewed', key, 'renewed', { expiresAt: plus(world.clock.now(), MINUTE) });
