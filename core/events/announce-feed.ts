@@ -208,7 +208,7 @@ async function announcePart(run: Run, { owners, position }: Party, { pace, after
       for (const mark of advance()) await ports.feed.acknowledge(mark.consumer, mark.position);
       return;
     }
-    const recordAndSend = createLateWrite(ports, advance, afterWrite);
+    const recordAndSend = createLateWrite(ports, advance, afterWrite, run.signal);
     await announceChanges({ ...ports, betweenEvents: pace, recordAndSend }, wanted, select);
     // Many parts that match nothing may come one after the other.
     await afterWrite();

@@ -65,16 +65,19 @@ export function createWrite(ports: WritePorts, marks: readonly FeedMark[] | unde
  * written.
  * @param advance returns the marks to set with the last write
  * @param afterWrite serves others
+ * @param signal stops before the next write: the whole part is announced again
  */
 export function createLateWrite(
   ports: WritePorts,
   advance: () => readonly FeedMark[],
   afterWrite: Pace,
+  signal?: AbortSignal,
 ): RecordAndSend {
   return async (announcements, jobs, now) => {
     const parts = splitDeliveries(announcements);
     const jobOf = new Map(jobs.flatMap((job) => (job.kind === 'attempt' ? [[job.delivery, job] as const] : [])));
     for (const [index, part] of parts.entries()) {
+      if (signal?.aborted === true) return;
       const own = part.flatMap(({ deliveries }) => deliveries.flatMap(({ id }) => jobOf.get(id) ?? []));
       await createWrite(ports, index === parts.length - 1 ? advance() : undefined)(part, own, now);
       await afterWrite();

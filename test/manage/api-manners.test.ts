@@ -367,11 +367,14 @@ describe('the OpenAPI document', () => {
     expect(bytes.length).toBeLessThan(text.length / 4);
     const known = await ask({ 'if-none-match': `"other", W/${etag}` });
     expect([known.status, await known.text()]).toEqual([304, '']);
-    // Anyone may ask: built again each time, one took about 50 ms.
-    const start = process.cpuUsage();
-    for (let times = 0; times < 200; times += 1) await (await ask({ 'accept-encoding': 'gzip' })).arrayBuffer();
-    const { user, system } = process.cpuUsage(start);
-    expect((user + system) / 1000 / 200).toBeLessThan(5);
+    // Anyone may ask: built again each time, one took about 50 ms. Half of them tell, whatever else the machine does.
+    const times: number[] = [];
+    for (let n = 0; n < 200; n += 1) {
+      const start = performance.now();
+      await (await ask({ 'accept-encoding': 'gzip' })).arrayBuffer();
+      times.push(performance.now() - start);
+    }
+    expect(times.sort((one, other) => one - other)[100]).toBeLessThan(10);
   });
 
   it('has examples that are accepted', async () => {
