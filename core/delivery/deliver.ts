@@ -78,7 +78,9 @@ export interface DeliverPorts {
   readonly removeGone?: (subscription: Subscription) => Promise<void>;
   /** Adds to the audit trail that a subscription was paused because of its template. @default - no trail is kept */
   readonly recordPause?: (subscription: string, reason: string) => Promise<void>;
-  /** Lets other work run while everything that waits for a receiver is read, or many filters are matched. @default - in one go */
+  /** Lets other work run while everything that waits for a receiver is read. @default - in one go */
+  readonly betweenPages?: Pace;
+  /** The same while many filters are matched. @default - in one go */
   readonly pace?: Pace;
 }
 

@@ -1,20 +1,17 @@
 /** Moves the deliveries of a receiver that is back to an earlier time: all of them, at a rate that starts low and grows. */
 
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
-import type { Pace } from '../model/pace.ts';
 import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
-import { forEachPage } from './page-turns.ts';
+import { forEachPage, type PageTurns } from './page-turns.ts';
 import type { Health } from './receivers/health-state.ts';
 import { receiverAttempt } from './receivers/own-faults.ts';
 import { changeHealth, type HealthPorts } from './receivers/subscription-state.ts';
 import { nextDelay } from './schedule.ts';
 
-export interface ExpeditePorts {
+export interface ExpeditePorts extends Pick<PageTurns, 'betweenPages' | 'pace'> {
   readonly deliveries: DeliveryStore;
   readonly clock: Clock;
-  /** Called after each page of deliveries. @default - all are read in one go */
-  readonly pace?: Pace;
 }
 
 interface ExpediteOptions {
@@ -45,7 +42,7 @@ export function rampUp(start: Instant, index: number): Instant {
  * has finished.
  */
 export async function expedite(
-  { deliveries, clock, pace }: ExpeditePorts,
+  { deliveries, clock, betweenPages, pace }: ExpeditePorts,
   subscription: string,
   { owner, signal, onPage }: ExpediteOptions = {},
 ): Promise<boolean> {
@@ -58,7 +55,7 @@ export async function expedite(
     turnFrom = clock.now();
   };
   const query = { status: 'pending', subscription, only: 'delayed' } as const;
-  return forEachPage({ deliveries, owner, onTurn, pace }, query, async (page) => {
+  return forEachPage({ deliveries, owner, onTurn, betweenPages, pace }, query, async (page) => {
     if (signal?.aborted === true) return false;
     const late = page.filter((one) => one.dueAt !== null && one.dueAt > soon && !isInSlot(one) && !cameEarly(one));
     await Promise.all(

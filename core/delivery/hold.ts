@@ -2,7 +2,6 @@
 
 import { attemptsMade, type Delivery } from '../model/delivery.ts';
 import { listFormerNames } from '../model/former-names.ts';
-import type { Pace } from '../model/pace.ts';
 import type { Clock, Instant } from '../model/time.ts';
 import type { Agenda } from '../ports/agenda.ts';
 import { type ChannelRegistry, traitsOf } from '../ports/channel.ts';
@@ -10,19 +9,17 @@ import type { DeliveryStore } from '../ports/delivery-store.ts';
 import type { SnapshotStore } from '../ports/snapshot-store.ts';
 import type { SubscriptionStore } from '../ports/subscription-store.ts';
 import { expedite, rampUp } from './expedite.ts';
-import { forEachPage } from './page-turns.ts';
+import { forEachPage, type PageTurns } from './page-turns.ts';
 import { HEALTHY, isOpen, keepLasting } from './receivers/health.ts';
 import type { Health } from './receivers/health-state.ts';
 import { changeHealth, readFreshHealth } from './receivers/subscription-state.ts';
 import { type Held, type Postponed, type Stale, stale, type Wait } from './unattempted.ts';
 
-export interface HoldPorts {
+export interface HoldPorts extends Pick<PageTurns, 'betweenPages' | 'pace'> {
   readonly deliveries: DeliveryStore;
   readonly subscriptions: SubscriptionStore;
   readonly channels: ChannelRegistry;
   readonly clock: Clock;
-  /** Called after each page of deliveries that are released. @default - all are released in one go */
-  readonly pace?: Pace;
 }
 
 export type PausePorts = HoldPorts & { readonly snapshots: SnapshotStore };
@@ -50,7 +47,7 @@ export type MayGoOn = () => boolean;
  * @param mayGoOn @default - releases all
  */
 export async function release(ports: HoldPorts, subscription: string, mayGoOn: MayGoOn = () => true): Promise<number> {
-  const { deliveries, clock, pace } = ports;
+  const { deliveries, clock, betweenPages, pace } = ports;
   const now = clock.now();
   const owner = (await ports.subscriptions.get(subscription))?.owner;
   const isGathering = await gathers(ports, subscription);
@@ -60,7 +57,7 @@ export async function release(ports: HoldPorts, subscription: string, mayGoOn: M
       // Deliveries may have been held since the last round.
       count = 0;
       const isEnd = await forEachPage(
-        { deliveries, owner, pace },
+        { deliveries, owner, betweenPages, pace },
         { status: 'held', subscription: name },
         async (page) => {
           if (!mayGoOn()) return false;

@@ -33,7 +33,7 @@ function beginNext(line: Line): void {
   next?.begin();
 }
 
-async function inTurn<T>(store: object, party: string, page: () => Promise<T>): Promise<T> {
+async function inTurn<T>(store: object, party: string, page: () => Promise<T>, rest: Pace): Promise<T> {
   const line: Line = lines.get(store) ?? { isBusy: false, waiting: [], served: new Map() };
   lines.set(store, line);
   const { promise, resolve: begin } = Promise.withResolvers<void>();
@@ -43,7 +43,7 @@ async function inTurn<T>(store: object, party: string, page: () => Promise<T>): 
   try {
     return await page();
   } finally {
-    beginNext(line);
+    await rest().finally(() => beginNext(line));
   }
 }
 
@@ -53,26 +53,29 @@ export interface PageTurns {
   readonly owner?: string | undefined;
   /** Called when the turn of a page begins. */
   readonly onTurn?: () => void;
-  /** Called after each page. @default - the next one begins at once */
+  /** Called after each page of anyone, before the next one. It waits for the event loop only. @default - the next one begins at once */
+  readonly betweenPages?: Pace | undefined;
+  /** Called after each page, while others have their turn. @default - goes on at once */
   readonly pace?: Pace | undefined;
 }
 
 /** Oldest first, as `readPages` does. @param work returns false to stop. Returns whether it came to the end. */
 export async function forEachPage(
-  { deliveries, owner = '', onTurn, pace = UNPACED }: PageTurns,
+  { deliveries, owner = '', onTurn, betweenPages = UNPACED, pace = UNPACED }: PageTurns,
   query: OpenDeliveryQuery,
   work: (page: readonly Delivery[]) => Promise<boolean>,
 ): Promise<boolean> {
   const pages = readPages(deliveries, query);
   for (;;) {
-    const outcome = await inTurn(deliveries, owner, async () => {
+    const page = async () => {
       onTurn?.();
       const { done, value } = await pages.next();
       if (done === true) return 'end';
-      const isGoingOn = await work(value);
-      await pace();
-      return isGoingOn ? 'next' : 'stop';
-    });
+      return (await work(value)) ? 'next' : 'stop';
+    };
+    const outcome = await inTurn(deliveries, owner, page, betweenPages);
     if (outcome !== 'next') return outcome === 'end';
+    // Not within the turn: the work may have to wait for one elsewhere.
+    await pace();
   }
 }

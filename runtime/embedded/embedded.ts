@@ -237,6 +237,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     removeGone: (subscription) => removeGone(ports, subscription),
     recordPause: (subscription, reason) => recordPause(ports, subscription, reason),
     pace: createEventLoopPace(),
+    betweenPages: createEventLoopPace(),
     channelFor: (target) => {
       if (dryRun) return sendNothing;
       const channel = channels.channelFor(target);

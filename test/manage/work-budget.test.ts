@@ -65,6 +65,22 @@ describe('work', () => {
   });
 });
 
+describe('work that waits in the middle', () => {
+  it('keeps no work of others waiting meanwhile', async () => {
+    const api = openBudget({ ...limits, request: 5000, perMinute: 5000 });
+    const other = Promise.withResolvers<void>();
+    const waits = runWithinBudget(api, caller, async (pace) => {
+      compute(30);
+      await pace();
+      // As for a turn that the other one has.
+      await other.promise;
+    });
+    await runWithinBudget(api, { ...caller, id: 'key_2' }, (pace) => inSlices(pace, 2, () => compute(30)));
+    other.resolve();
+    await waits;
+  });
+});
+
 describe('work for more than a second', () => {
   it('needs a place among the long requests of its caller, and ends without one', async () => {
     let begun = 0;

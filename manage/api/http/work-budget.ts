@@ -168,30 +168,24 @@ export async function runWithinBudget<T>(
   const { promise, resolve: end } = Promise.withResolvers<void>();
   account.last = promise;
   account.open += 1;
-  const { pace, endTurn } = createPace(api, caller, mayTakeLong);
+  const pace = createPace(api, caller, mayTakeLong);
   try {
     await before;
     if (!hasBegun && (!mayTakeLong || caller.kind === 'key')) assertWorkLeft(api, caller);
     return await work(pace);
   } finally {
     account.open -= 1;
-    endTurn();
     end();
   }
 }
 
-function createPace(
-  api: BudgetPorts,
-  caller: Caller,
-  mayTakeLong: boolean,
-): { readonly pace: Pace; readonly endTurn: () => void } {
+function createPace(api: BudgetPorts, caller: Caller, mayTakeLong: boolean): Pace {
   const { request, elapsed = MAX_ELAPSED_MS } = api.workLimits ?? WORK_LIMITS;
   const begun = performance.now();
   let used = 0;
   let sliceFrom = begun;
   let workedFrom = threadCpuMillis();
-  let endTurn = () => {};
-  const pace = async () => {
+  return async () => {
     if (!mayTakeLong) api.assertUnitsLeft?.();
     if (performance.now() - sliceFrom < SLICE_MS) return;
     // No more than the wall time: a store may have let other requests of this thread work meanwhile.
@@ -205,16 +199,13 @@ function createPace(
       const detail = `the request took more than ${limit}: ask for a shorter period, or use a simpler filter`;
       throw new Problem(422, 'TIDINGS_API_BUDGET', { detail });
     }
-    endTurn();
-    endTurn = () => {};
     await nextEventLoopTurn();
-    // One event may take long to compare.
-    if (slice >= LONG_SLICE_MS) endTurn = await enterLine(api, caller, begun, () => used);
+    // One event may take long to compare. The turn ends with that of the event loop: work that waits for something else keeps nobody waiting.
+    if (slice >= LONG_SLICE_MS) setImmediate(await enterLine(api, caller, begun, () => used));
     if (!mayTakeLong && performance.now() - begun > LONG_AFTER_MS) await api.beginLong?.();
     sliceFrom = performance.now();
     workedFrom = threadCpuMillis();
   };
-  return { pace, endTurn: () => endTurn() };
 }
 
 function tooMuchWork(what: string, seconds: number): Problem {

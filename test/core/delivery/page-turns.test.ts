@@ -67,6 +67,36 @@ describe('deliveries that wait for many receivers', () => {
     expect(order.lastIndexOf('b')).toBeLessThan(8);
   });
 
+  it('let others have their turn while the work of one is paced', async () => {
+    const query = { status: 'pending' } as const;
+    const other = Promise.withResolvers<void>();
+    const paced = forEachPage(
+      { deliveries, owner: 'a', pace: () => other.promise },
+      { ...query, subscription: 'a-0' },
+      async () => true,
+    );
+    await forEachPage({ deliveries, owner: 'b' }, { ...query, subscription: 'b' }, async () => true);
+    other.resolve();
+    expect(await paced).toBe(true);
+  });
+
+  it('leave the event loop a turn between two pages, whoever is next', async () => {
+    let [pages, mostInOneTurn, inThisTurn] = [0, 0, 0];
+    const betweenPages = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      inThisTurn = 0;
+    };
+    const readAll = (name: string) =>
+      forEachPage({ deliveries, owner: 'a', betweenPages }, { subscription: name, status: 'pending' }, async () => {
+        pages += 1;
+        inThisTurn += 1;
+        mostInOneTurn = Math.max(mostInOneTurn, inThisTurn);
+        return true;
+      });
+    await Promise.all(names.map(readAll));
+    expect([pages, mostInOneTurn]).toEqual([RECEIVERS * 3, 1]);
+  });
+
   it('go on for others when one stops, or fails', async () => {
     const query = { status: 'pending' } as const;
     const failing = forEachPage({ deliveries, owner: 'a' }, { ...query, subscription: 'a-0' }, async () => {
