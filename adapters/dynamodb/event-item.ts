@@ -64,8 +64,8 @@ export function eventsItem([first, ...others]: EventGroup, place: string, expire
     previous: isSameValue(previous, previousOf(changes)) ? undefined : previous,
     also: others.length === 0 ? undefined : others.map(({ event }) => siblingOf(event)),
     ...deliveriesAttribute(first),
-    // Partition key of the `lists` index: events are listed by subject.
-    list: subject,
+    // Partition key of the `lists` index: events are listed by subject, without tests.
+    ...(envelope.test === true ? { subject } : { list: subject }),
     place,
     expiresAt,
   };
@@ -145,7 +145,7 @@ export function pointsTo(item: StoredItem): string | undefined {
 
 /** Unchecked: only `eventsItem` writes these items. */
 export function eventsFromItem(item: StoredItem): StoredEvents {
-  const { pk, also = [], list, place, expiresAt } = item;
+  const { pk, also = [], list, subject = list, place, expiresAt } = item;
   const { source, time, test, version, record, occurred, cause, by } = item as unknown as TidingsEvent & EventData;
   const changes = (item.changes as Change[]).map((change) => expandChange(change, record));
   const previous = (item.previous as Fields | undefined) ?? previousOf(changes);
@@ -155,7 +155,7 @@ export function eventsFromItem(item: StoredItem): StoredEvents {
     id,
     type,
     source: source.startsWith('/') ? source : `${SOURCES}${source}`,
-    subject: String(list),
+    subject: String(subject),
     time,
     datacontenttype: 'application/json',
     ...(dataschema === null ? {} : { dataschema }),

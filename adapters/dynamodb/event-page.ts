@@ -5,7 +5,6 @@ import { createByteBudget } from '../../core/model/byte-budget.ts';
 import { SUBJECT_PATTERN, type TidingsEvent } from '../../core/model/event.ts';
 import { DAY, HOUR, plus } from '../../core/model/time.ts';
 import type { EventPage, EventQuery } from '../../core/ports/event-store.ts';
-import { inGroups } from '../aws/parallel.ts';
 import { instantOf, isPosition, MAX_RECORDING_TIME, type Progress, parseCursor } from './cursor.ts';
 import { eventsFromItem, pointsTo } from './event-item.ts';
 import type { StoredItem } from './keys.ts';
@@ -58,6 +57,7 @@ export async function readEventPage(ledger: LedgerTable, find: FindItems, query:
 }
 
 function matcherOf({
+  subject,
   since = '',
   until = '~',
   types,
@@ -67,6 +67,8 @@ function matcherOf({
   return (event) =>
     event.time >= since &&
     event.time <= until &&
+    // An earlier version listed tests by their subject.
+    (subject === undefined || event.test !== true) &&
     (globs === undefined || globs.some((matches) => matches(event.type))) &&
     isWanted(event);
 }
@@ -184,18 +186,24 @@ async function* readSubject(
   { from, isDone }: Progress,
   subject: string,
 ): AsyncGenerator<Segment> {
-  const listed: { readonly id: string; readonly name: string }[] = [];
   const range = from === undefined ? {} : { range: { name: 'place', from, upTo: '~' } };
-  for await (const { pk, place } of table.query({ index: 'lists', partition: ['list', subject], ...range })) {
-    if (!isDone(String(place))) listed.push({ id: String(pk), name: String(place) });
-  }
-  for (const group of inGroups(listed, BATCH_SIZE)) {
+  const query = { index: 'lists', partition: ['list', subject], step: BATCH_SIZE, ...range } as const;
+  let group: { readonly id: string; readonly name: string }[] = [];
+  const readGroup = async () => {
     const items = await find(group.map(({ id }) => id));
-    for (const { id, name } of group) {
+    const segments = group.map(({ id, name }) => {
       const item = items.get(id);
-      yield { name, events: item === undefined ? [] : placedEvents(item) };
-    }
+      return { name, events: item === undefined ? [] : placedEvents(item) };
+    });
+    group = [];
+    return segments;
+  };
+  // No further than the page needs: a record may have thousands of events.
+  for await (const { pk, place } of table.query(query)) {
+    if (!isDone(String(place))) group.push({ id: String(pk), name: String(place) });
+    if (group.length === BATCH_SIZE) yield* await readGroup();
   }
+  yield* await readGroup();
 }
 
 /** Events may be named by several batches if they were recorded again. They belong to the batch of their own place. */

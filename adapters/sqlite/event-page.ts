@@ -83,7 +83,9 @@ function findPositions(db: Database, query: EventQuery): readonly number[] {
   if (subject !== undefined) {
     // The events of one record are few.
     const among = wanted === undefined ? '' : ` AND type IN (${wanted.map(() => '?').join(', ')})`;
-    const sql = `SELECT position FROM events WHERE subject = ? AND ${range}${among} ${order}`;
+    // An earlier version stored tests with their subject.
+    const sql = `SELECT position FROM events
+      WHERE subject = ? AND json_extract(body, '$.test') IS NULL AND ${range}${among} ${order}`;
     return positionsOf(db.rows(sql, subject, ...bounds, ...(wanted ?? []), limit));
   }
   if (wanted === undefined)

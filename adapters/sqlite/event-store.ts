@@ -31,7 +31,9 @@ export function insertEvents(
   const recorded = new Map<string, RecordedDelivery>();
   for (const { event, deliveries } of announcements) {
     const body = JSON.stringify(event);
-    const { changes } = insertEvent.run(event.id, event.time, event.subject, event.type, body);
+    // The column finds the events of a record.
+    const subject = event.test === true ? '' : event.subject;
+    const { changes } = insertEvent.run(event.id, event.time, subject, event.type, body);
     if (changes === 1) cacheJson(event, body);
     for (const delivery of deliveries) {
       const position = insertDelivery(db, delivery);

@@ -1,7 +1,7 @@
 /** Moves the deliveries of a receiver that is back to an earlier time: all of them, at a rate that starts low and grows. */
 
 import { attemptsMade, type Delivery, QUEUE_AHEAD, QUEUE_GRACE } from '../model/delivery.ts';
-import { between, type Clock, type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
+import { between, type Clock, DAY, type Duration, type Instant, MINUTE, plus, SECOND } from '../model/time.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
 import { forEachPage, type PageTurns } from './page-turns.ts';
 import type { Health } from './receivers/health-state.ts';
@@ -29,11 +29,14 @@ const CATCH_UP_TIME: Duration = 5 * MINUTE;
 const FIRST_PER_SECOND = 10;
 const GROWTH_PER_SECOND = 1 / 6;
 
+/** Callers name the index: a delivery whose time is years away would keep its event for as long. */
+const MAX_RAMP: Duration = DAY;
+
 /** The time of the delivery with this index (from 0), so that a receiver is not hit by all of them at once. */
 export function rampUp(start: Instant, index: number): Instant {
   const seconds =
     (Math.sqrt(FIRST_PER_SECOND ** 2 + 2 * GROWTH_PER_SECOND * index) - FIRST_PER_SECOND) / GROWTH_PER_SECOND;
-  return plus(start, Math.floor(seconds) * SECOND);
+  return plus(start, Math.min(MAX_RAMP, Math.floor(seconds) * SECOND));
 }
 
 /**

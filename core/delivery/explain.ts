@@ -78,13 +78,14 @@ export async function explainRecord(
   { asked, newest, pace = UNPACED }: ExplainRecordOptions = {},
 ): Promise<Explanation> {
   const { snapshots, history, events, scanStates, customEvents, zoneOf } = ports;
-  const [snapshot, transitions, recorded, scan, zone] = await Promise.all([
+  const [snapshot, transitions, ofRecord, scan, zone] = await Promise.all([
     snapshots.get(key),
     history?.transitionsOf(key, MAX_STEPS) ?? [],
     recordedEvents(events, key, pace),
     scanStates.get(key.source, key.resource),
     zoneOf(key.source),
   ]);
+  const recorded = asked !== undefined && isTest(asked) ? [...ofRecord, asked] : ofRecord;
   const explained = withoutGaps(transitions, snapshot).map((transition) => explainTransition(transition, customEvents));
   const all = addRecordedSteps(explained, recorded);
   const focused = asked === undefined ? all : focusOn(all, asked);
@@ -190,7 +191,7 @@ export function deriveAhead(
   }));
 }
 
-/** All events of a record, in the order they were recorded. */
+/** All events of a record, without tests, in the order they were recorded. */
 export async function recordedEvents(
   events: { list(query: Pick<EventQuery, 'subject' | 'limit' | 'after'>): Promise<EventPage> },
   key: RecordKey,

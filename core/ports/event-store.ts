@@ -14,7 +14,7 @@ export interface EventQuery {
   readonly since?: Instant;
   /** Only events at or before this instant. @default - to the last event */
   readonly until?: Instant;
-  /** `task/123`. @default - any */
+  /** `task/123`: the events of this record. Tests, of which anyone may send many, are none of them. @default - any */
   readonly subject?: string;
   /** Event types, `*` standing for any run of characters. @default - any */
   readonly types?: readonly string[];

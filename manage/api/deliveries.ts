@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type RetryAllOptions, type RetryResult, retryAll, retryNow } from '../../core/delivery/retry.ts';
 import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus } from '../../core/model/delivery.ts';
+import { plus } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
 import type { DeliveryPage } from '../../core/ports/delivery-store.ts';
 import { assertDeliveriesWithin, keepVisible } from './deliveries-within.ts';
@@ -132,7 +133,10 @@ export async function retryDeliveries(api: ApiPorts, caller: Caller, request: Re
   await findChangeable(api, caller, subscription);
   await assertDeliveriesWithin(api, caller, subscription, [status]);
   const now = api.clock.now();
-  const from = since === undefined ? undefined : (parsePeriodStart(since, now) ?? now);
+  const given = since === undefined ? '' : (parsePeriodStart(since, now) ?? now);
+  // Older ones are deleted within the hour. One that is retried again and again would keep its event.
+  const kept = plus(now, -api.config.retention);
+  const from = given > kept ? given : kept;
   const asked = { subscription, status, position, since: from };
   const count = (limit?: number, maxRead?: number) =>
     runWithinBudget(api, caller, (pace) => retryAll(api, { ...asked, dryRun: true, limit, maxRead, pace }));

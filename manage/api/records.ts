@@ -7,7 +7,7 @@ import { UsageError } from '../../core/model/errors.ts';
 import { type ExplainResult, explain } from '../../runtime/inspect/explain.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import { type Caller, isWithin, seesRecords } from './http/caller.ts';
-import { notFound } from './http/problem.ts';
+import { notFound, Problem } from './http/problem.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { nameSchema, recordsSchema } from './http/schemas.ts';
 import { runWithinBudget } from './http/work-budget.ts';
@@ -92,7 +92,7 @@ async function find(api: ApiPorts, caller: Caller, subject: string, what: string
     return await runWithinBudget(api, caller, (pace) => explain(api, api.config, subject, { ...options, pace }));
   } catch (error) {
     // An unknown source or resource, or an id that is not a number.
-    if (error instanceof UsageError) throw notFound(what);
+    if (error instanceof UsageError && !(error instanceof Problem)) throw notFound(what);
     throw error;
   }
 }

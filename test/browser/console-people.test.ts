@@ -119,13 +119,21 @@ test('Now and the page of a subscription show the next digest', async () => {
   await close();
 });
 
-test('a subscription that was made in Slack is shown with its origin, its forecast and what its messages wait for', async () => {
-  const { page, go, close } = await site.open();
+/** The subscription that was made in Slack: its name ends in four letters. */
+async function nameOfWebsite({ page, go }: Awaited<ReturnType<typeof site.open>>): Promise<string> {
   await go('/subscriptions');
-  expect(await page.locator('#sub-website').innerText()).toContain(
+  const id = await page.locator('[id^="sub-website-"]').first().getAttribute('id');
+  return (id ?? '').slice('sub-'.length);
+}
+
+test('a subscription that was made in Slack is shown with its origin, its forecast and what its messages wait for', async () => {
+  const opened = await site.open();
+  const { page, go, close } = opened;
+  const name = await nameOfWebsite(opened);
+  expect(await page.locator(`#sub-${name}`).innerText()).toContain(
     'Slack #website gets one message every day at 08:30',
   );
-  await go('/subscriptions/website');
+  await go(`/subscriptions/${name}`);
   const text = await page.locator('main').innerText();
   expect(text).toContain('task.overdue task.closed daily 08:30');
   expect(text).toMatch(/Sun 15 Nov, 08:30\s+3 tasks overdue, 1 task closed/);
@@ -136,16 +144,17 @@ test('a subscription that was made in Slack is shown with its origin, its foreca
   // Ids of Slack are only in the YAML, which needs them.
   expect(text.slice(0, text.indexOf('As YAML'))).not.toContain('C0000');
   await go('');
-  expect(await page.locator('main').innerText()).toContain('2 for website (digest at Sun 15 Nov, 08:30)');
+  expect(await page.locator('main').innerText()).toContain(`2 for ${name} (digest at Sun 15 Nov, 08:30)`);
   await close();
 });
 
 test('the console and Slack pause it for each other, and both say so', async () => {
-  const { page, go, close } = await site.open();
+  const opened = await site.open();
+  const { page, go, close } = opened;
   const slack = await site.openSlack({ width: 390, height: 900 });
   await slack.type('/tidings pause');
   await slack.see('paused');
-  await go('/subscriptions/website');
+  await go(`/subscriptions/${await nameOfWebsite(opened)}`);
   expect(await page.locator('main').innerText()).toContain('held: the subscription is paused');
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.waitForURL(/done=/);

@@ -48,6 +48,19 @@ export function eventStoreContract(name: string, { expires }: StoreTraits, open:
       expect(seen).toEqual(ids.map((id) => `evt_${id}`));
     });
 
+    it('lists no tests among the events of a record, but with all others', async () => {
+      const { stores } = opened;
+      const real = event('1', { subject: 'task/1' });
+      const test = event('2', { subject: 'task/1', test: true });
+      await stores.events.record([{ event: real, deliveries: [] }]);
+      await stores.events.record([{ event: test, deliveries: [delivery('2', 'crm')] }]);
+      for (const first of ['oldest', 'newest'] as const) {
+        expect((await stores.events.list({ limit: 9, first, subject: 'task/1' })).events).toEqual([real]);
+        expect((await stores.events.list({ limit: 9, first })).events).toContainEqual(test);
+      }
+      expect(await stores.events.get(test.id)).toEqual(test);
+    });
+
     it('filters by subject and by time, inclusive', async () => {
       const { stores } = opened;
       const early = event('1', { time: later(-5) });

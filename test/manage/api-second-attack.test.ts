@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDelivery } from '../../core/model/delivery.ts';
 import { DAY } from '../../core/model/time.ts';
 import { event, snapshot, subscription } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
@@ -93,6 +94,31 @@ describe('the secrets of a subscription', () => {
     const sent = world.receiver.received.filter(({ path }) => path === '/placeholder');
     expect(sent).toHaveLength(2);
     for (const one of sent) expect(one.headers).toMatchObject({ ...headers, authorization: `Bearer ${text}` });
+  });
+});
+
+describe('an event that is older than the retention', () => {
+  it('is neither retried nor replayed, which would keep it', async () => {
+    const { token: key } = await world.makeKey(['operate']);
+    await world.ask('PUT', '/subscriptions/old', { url: world.receiver.url, events: ['task.closed'] }, { key });
+    const old = taskEvent('old');
+    const failed = {
+      ...openDelivery(old, 'old', old.time),
+      status: 'failed' as const,
+      dueAt: null,
+      settledAt: old.time,
+    };
+    await world.api.events.record([{ event: old, deliveries: [failed] }]);
+    const ask = async () => {
+      const retried = await world.ask('POST', '/deliveries/retry', { subscription: 'old', dryRun: true }, { key });
+      const since = { since: '2026-01-01T00:00:00Z', dryRun: true };
+      const replayed = await world.ask('POST', '/subscriptions/old/replay', since, { key });
+      const alone = await world.ask('POST', '/subscriptions/old/replay', { event: old.id, dryRun: true }, { key });
+      return [retried.body.count, replayed.body.count > 0, alone.status];
+    };
+    expect(await ask()).toEqual([1, true, 202]);
+    world.advance(world.api.config.retention + 1);
+    expect(await ask()).toEqual([0, false, 404]);
   });
 });
 

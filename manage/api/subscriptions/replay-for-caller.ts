@@ -5,7 +5,7 @@ import { visitMatches } from '../../../core/filters/backtest.ts';
 import { compileGlob } from '../../../core/filters/match.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
-import type { Duration, Instant } from '../../../core/model/time.ts';
+import { type Duration, type Instant, plus } from '../../../core/model/time.ts';
 import { resendEvents } from '../../../core/subscriptions/verbs.ts';
 import { eventFilterFor } from '../events-within.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
@@ -68,10 +68,19 @@ export async function replayForCaller(
   return { count: ids.length, messages, dryRun };
 }
 
-/** The ends of the period of a request. */
-export function resolveReplayPeriod({ since = '', until }: Pick<ReplayRequest, 'since' | 'until'>, now: Instant) {
+/**
+ * The ends of the period of a request. An event that is older than the retention is still there only because something waits for it: to
+ * send it again would keep it for ever.
+ */
+export function resolveReplayPeriod(
+  { config: { retention } }: Pick<ApiPorts, 'config'>,
+  { since = '', until }: Pick<ReplayRequest, 'since' | 'until'>,
+  now: Instant,
+) {
+  const from = parsePeriodStart(since, now) ?? now;
+  const kept = plus(now, -retention);
   return {
-    since: parsePeriodStart(since, now) ?? now,
+    since: from > kept ? from : kept,
     until: (until === undefined ? undefined : parsePeriodStart(until, now)) ?? now,
   };
 }
@@ -98,11 +107,12 @@ async function selectEvents(
   const countMessages = createMessageCounter(api, subscription);
   if (event !== undefined) {
     const recorded = await api.events.get(event);
-    if (recorded === undefined || !isVisible(recorded)) throw notFound(`event '${event}'`);
+    const isKept = recorded !== undefined && recorded.time >= plus(api.clock.now(), -api.config.retention);
+    if (!isKept || !isVisible(recorded)) throw notFound(`event '${event}'`);
     return { ids: [recorded.id], event: recorded, messages: await countMessages(recorded) };
   }
   const now = api.clock.now();
-  const period = resolveReplayPeriod({ since, until }, now);
+  const period = resolveReplayPeriod(api, { since, until }, now);
   if (period.since > now) throw invalid([{ pointer: '/since', detail: 'expected a time in the past' }]);
   if (period.until < period.since)
     throw invalid([{ pointer: '/until', detail: `expected a time after ${period.since}` }]);

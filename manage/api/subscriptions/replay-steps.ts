@@ -37,7 +37,7 @@ export async function startReplay(
 ): Promise<ReplayRun> {
   const { count } = await replayForCaller(api, caller, name, { ...request, dryRun: true });
   const startedAt = api.clock.now();
-  const { since, until } = resolveReplayPeriod(request, startedAt);
+  const { since, until } = resolveReplayPeriod(api, request, startedAt);
   await recordChange(api, caller, {
     action: 'subscription.replayed',
     target: `subscription/${name}`,

@@ -265,4 +265,8 @@ describe('the rate after an outage', () => {
     const seconds = (index: number) => between(NOON, rampUp(NOON, index)) / SECOND;
     expect([0, 9, 11, 10_000, 100_000].map(seconds)).toEqual([0, 0, 1, 291, 1037]);
   });
+
+  it('puts nothing off by more than a day, whatever position a caller names', () => {
+    expect([10 ** 9, Number.MAX_SAFE_INTEGER].map((index) => between(NOON, rampUp(NOON, index)))).toEqual([DAY, DAY]);
+  });
 });
