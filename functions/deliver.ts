@@ -59,7 +59,7 @@ export function createDeliver(options?: AwsContextOptions) {
       leases: dynamoLeaseStore(table),
       rateLimiter: openRateLimiter(aws),
       requestLimiter: dynamoRequestLimiter(table),
-      removeGone: (subscription: Subscription) => removeGone(verbPorts, subscription),
+      removeGone: (subscription: Subscription) => removeGone({ ...verbPorts, config: aws.config }, subscription),
       recordPause: (subscription: string, reason: string) => recordPause(verbPorts, subscription, reason),
       channelFor: channels.channelFor,
       closeChannels: channels.close,

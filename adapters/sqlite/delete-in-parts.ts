@@ -1,6 +1,7 @@
 /** Deletes rows in short writes, with turns of the event loop in between: hundreds of thousands may be too old at the same time. */
 
 import type { SQLInputValue } from 'node:sqlite';
+import type { RecordKey } from '../../core/model/record.ts';
 import type { Instant } from '../../core/model/time.ts';
 import { createEventLoopPace } from '../event-loop-pace.ts';
 import type { Database } from './database.ts';
@@ -20,11 +21,10 @@ export async function deleteInParts(
   while (Number(remove.run(...values).changes) === PART_SIZE) await pace();
 }
 
-/** Snapshots of a resource that may be deleted. */
-export function deleteExpired(db: Database, source: string, resource: string, now: Instant): void {
-  db.prepare("DELETE FROM snapshots WHERE source = ? AND resource = ? AND json_extract(body, '$.expiresAt') < ?").run(
-    source,
-    resource,
-    now,
-  );
+/** Deletes a snapshot, if it may still be deleted. */
+export function deleteExpired(db: Database, { source, resource, id }: RecordKey, now: Instant): void {
+  db.prepare(
+    `DELETE FROM snapshots
+     WHERE source = ? AND resource = ? AND id_length = ? AND id = ? AND json_extract(body, '$.expiresAt') < ?`,
+  ).run(source, resource, id.length, id, now);
 }

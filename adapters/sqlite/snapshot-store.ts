@@ -130,7 +130,9 @@ export function sqliteSnapshotStore(
 
     async removeExpired(source, resource, now) {
       cache.clear();
-      deleteExpired(db, source, resource, now);
+      for await (const { key, expiresAt } of listPages(db, source, resource, { turns }))
+        if (expiresAt !== undefined && expiresAt < now) deleteExpired(db, key, now);
+      cache.clear();
     },
 
     async due({ source, resource, resources, after = '', until }, limit) {

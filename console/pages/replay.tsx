@@ -1,9 +1,9 @@
 /** Sends messages again since a time: first a page with their number, then a run, see replay-progress.tsx. */
 
 import type { Child, FC } from 'hono/jsx';
-import { retryDeliveries } from '../../manage/api/deliveries.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { readValue } from '../../manage/api/http/read-request.ts';
+import { retryDeliveries } from '../../manage/api/retry-deliveries.ts';
 import { replayForCaller } from '../../manage/api/subscriptions/replay-for-caller.ts';
 import { startReplay } from '../../manage/api/subscriptions/replay-steps.ts';
 import { replayInputSchema } from '../../manage/api/subscriptions/subscription-schemas.ts';

@@ -1,8 +1,9 @@
 /** Tries selected deliveries, or all of a state, again: first a page with their number, then the retry. */
 
 import type { Child, FC } from 'hono/jsx';
-import { getDelivery, type RetryRequest, retryDeliveries, retryDelivery } from '../../manage/api/deliveries.ts';
+import { getDelivery, retryDelivery } from '../../manage/api/deliveries.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
+import { type RetryRequest, retryDeliveries } from '../../manage/api/retry-deliveries.ts';
 import type { DeliveryView } from '../../manage/api/view-delivery.ts';
 import { Csrf, Layout } from '../layout.tsx';
 import type { PageContext } from '../page-context.ts';

@@ -4,6 +4,7 @@
  * unsent is reported. May be repeated at any point. The config is its own record of who changed what: there are no audit entries.
  */
 
+import { startHealthy } from '../delivery/receivers/health.ts';
 import { copyHealth, countUnsent, moveBacklog } from '../delivery/receivers/rename.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
 import { listFormerNames, RENAME_MEMORY } from '../model/former-names.ts';
@@ -15,7 +16,6 @@ import { type DroppedBacklog, reportDropped } from './dropped-backlog.ts';
 import { carryOverRotation } from './rotate.ts';
 import { hasSameAddress } from './same-receiver.ts';
 import type { VerbPorts } from './verb-ports.ts';
-import { startHealthy } from './verbs.ts';
 
 export type DeclarePorts = Omit<VerbPorts, 'audit' | 'randomBytes'>;
 

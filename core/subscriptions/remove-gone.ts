@@ -3,11 +3,11 @@
 import { UsageError } from '../model/errors.ts';
 import { isSameValue } from '../model/json.ts';
 import type { Subscription } from '../model/subscription.ts';
-import type { VerbPorts } from './verb-ports.ts';
+import type { RemovalPorts } from './verb-ports.ts';
 import { removeSubscription } from './verbs.ts';
 
 /** @param attempted the subscription that the attempt was made for: one that has another receiver by now stays */
-export async function removeGone(ports: VerbPorts, attempted: Subscription): Promise<void> {
+export async function removeGone(ports: RemovalPorts, attempted: Subscription): Promise<void> {
   const { name, to } = attempted;
   if (attempted.removeWhenGone !== true) return;
   const isUnchanged = (stored: Subscription) => !stored.declared && isSameValue(stored.to, to);

@@ -3,6 +3,7 @@
 import type { DigestVerbPorts } from '../delivery/open-digest.ts';
 import type { AuditEntry } from '../model/audit.ts';
 import type { Subscription } from '../model/subscription.ts';
+import type { Duration } from '../model/time.ts';
 import type { AuditPorts } from '../ports/audit-store.ts';
 import type { ChannelRegistry } from '../ports/channel.ts';
 import type { DeliveryStore } from '../ports/delivery-store.ts';
@@ -15,6 +16,11 @@ export interface VerbPorts extends AuditPorts {
   /** The health of subscriptions. */
   readonly snapshots: SnapshotStore;
   readonly channels: ChannelRegistry;
+}
+
+export interface RemovalPorts extends VerbPorts {
+  /** How long the health of a removed one stays. @default - the next sweep finds out */
+  readonly config?: { readonly retention: Duration };
 }
 
 /** Adding and changing also open the next digest, at the time that the zones of the sources give it. */

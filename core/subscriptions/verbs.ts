@@ -6,11 +6,12 @@
 
 import { type MayGoOn, type PausePorts, pause, resume } from '../delivery/hold.ts';
 import { openDigestsOf } from '../delivery/open-digest.ts';
-import { HEALTHY, isOpen } from '../delivery/receivers/health.ts';
+import { isOpen, startHealthy } from '../delivery/receivers/health.ts';
 import type { Health } from '../delivery/receivers/health-state.ts';
 import { countUnsent } from '../delivery/receivers/rename.ts';
 import { changeSnooze, EVERYTHING, personalSnoozeKey, snoozeKey } from '../delivery/receivers/snooze.ts';
 import { changeHealth } from '../delivery/receivers/subscription-state.ts';
+import { markGone } from '../delivery/receivers/sweep-health.ts';
 import {
   openTest,
   type PreparedTest,
@@ -36,7 +37,7 @@ import { type DroppedBacklog, reportDropped } from './dropped-backlog.ts';
 import { followQuery } from './follow-query.ts';
 import { carryOverRotation } from './rotate.ts';
 import { assertStorable } from './storable.ts';
-import type { ChangePorts, VerbOptions, VerbPorts } from './verb-ports.ts';
+import type { ChangePorts, RemovalPorts, VerbOptions, VerbPorts } from './verb-ports.ts';
 
 function describeAction(action: string, name: string, details?: AuditEntry['details']): AuditedAction {
   return { action: `subscription.${action}`, target: `subscription/${name}`, details };
@@ -88,12 +89,6 @@ export async function addSubscription(
   }
   const stored = await subscriptions.get(name);
   return stored === undefined ? addSubscription(ports, author, wanted, options) : { kind: 'taken', stored };
-}
-
-/** Nothing that happened under the name before concerns a new subscription. Readers who unsubscribed stay so. */
-export function startHealthy(before: Health, isPaused = false): Health {
-  const clean: Health = { ...HEALTHY, muted: before.muted, state: isPaused ? 'paused' : 'ok' };
-  return isSameValue(before, clean) ? before : clean;
 }
 
 interface ChangeOptions extends Pick<VerbOptions, 'assertAllowed'> {
@@ -243,7 +238,7 @@ interface RemoveOptions extends VerbOptions {
 
 /** Removes a subscription. Returns what is dropped with it; undefined if there is none. */
 export async function removeSubscription(
-  ports: VerbPorts,
+  ports: RemovalPorts,
   author: ChangeAuthor,
   name: string,
   { assertAllowed, details, reportsUnsent = true }: RemoveOptions = {},
@@ -256,7 +251,9 @@ export async function removeSubscription(
   const remove = async (): Promise<Removal> => {
     const dropped = { subscription: name, deliveries: await countUnsent(deliveries, name) };
     if (dropped.deliveries > 0 && reportsUnsent) await reportDropped(ports, dropped);
-    return { ...dropped, isRemoved: await subscriptions.remove(name, assertAllowed) };
+    const isRemoved = await subscriptions.remove(name, assertAllowed);
+    if (isRemoved && ports.config !== undefined) await markGone(ports, name, ports.config.retention);
+    return { ...dropped, isRemoved };
   };
   const detailsOf = (dropped: DroppedBacklog) => ({ unsent: dropped.deliveries });
   return auditedChange(ports, author, describeAction('removed', name, details), remove, { detailsOf });

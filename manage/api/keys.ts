@@ -15,7 +15,7 @@ import { HIDDEN_CHARACTER } from '../../core/model/hidden-characters.ts';
 import { formatRate, parseRate } from '../../core/model/rate.ts';
 import { parseInstant } from '../../core/model/time.ts';
 import { type AuditPorts, auditedChange } from '../../core/ports/audit-store.ts';
-import type { VerbPorts } from '../../core/subscriptions/verb-ports.ts';
+import type { RemovalPorts } from '../../core/subscriptions/verb-ports.ts';
 import { removeSubscription } from '../../core/subscriptions/verbs.ts';
 import type { ApiPorts } from './http/api-ports.ts';
 import type { Caller } from './http/caller.ts';
@@ -108,7 +108,7 @@ const REMOVED_AT_ONCE = 10;
 
 /** Removes the subscriptions that a key made, also if the key is gone. Returns their names. Throws 503 if there is no time for all. */
 export async function removeSubscriptionsOf(
-  api: VerbPorts & Pick<ApiPorts, 'mayGoOn'>,
+  api: RemovalPorts & Pick<ApiPorts, 'mayGoOn'>,
   caller: Caller,
   id: string,
 ): Promise<readonly string[]> {

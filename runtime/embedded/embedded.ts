@@ -234,7 +234,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     random,
     keepAlive,
     channels: channelRegistry,
-    removeGone: (subscription) => removeGone(ports, subscription),
+    removeGone: (subscription) => removeGone({ ...ports, config }, subscription),
     recordPause: (subscription, reason) => recordPause(ports, subscription, reason),
     pace: createEventLoopPace(),
     betweenPages: createEventLoopPace(),

@@ -3,13 +3,12 @@
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import type { DeliveryResult } from '../../core/delivery/deliver.ts';
 import { createDigestOpener } from '../../core/delivery/open-digest.ts';
-import { sweepHealth } from '../../core/delivery/receivers/sweep-health.ts';
 import { tick } from '../../core/delivery/tick.ts';
-import { prune } from '../../core/events/retention.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { FailedScan } from '../../core/source/poll-ports.ts';
 import type { ScanReport } from '../../core/source/scan/scan-report.ts';
+import { cleanUp } from '../../core/subscriptions/clean-up.ts';
 import { pollCycle } from '../poll-cycle.ts';
 import { type Embedded, sourceNames } from './embedded.ts';
 import { announceAll, deliverAll, type Watcher } from './pipeline.ts';
@@ -54,8 +53,7 @@ export async function once(embedded: Embedded, options: OnceOptions = {}): Promi
     const delivered = await deliverAll(embedded, report.watcher, { signal });
     if (ticked + announced + delivered === 0) break;
   }
-  await prune(embedded, embedded.config.retention);
-  await sweepHealth(embedded, embedded.config.retention);
+  await cleanUp(embedded, embedded.config.retention);
   return { at, ...report.collected, untried: await countUntried(embedded, at) };
 }
 

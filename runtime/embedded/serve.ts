@@ -3,11 +3,10 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { bringForward, hasFutureDeliveries } from '../../core/delivery/clock-back.ts';
 import { createDigestOpener } from '../../core/delivery/open-digest.ts';
-import { sweepHealth } from '../../core/delivery/receivers/sweep-health.ts';
 import { TICK_BATCH, tick } from '../../core/delivery/tick.ts';
-import { prune } from '../../core/events/retention.ts';
 import { type Duration, HOUR, SECOND } from '../../core/model/time.ts';
 import { isFuture } from '../../core/source/clock-moved.ts';
+import { cleanUp } from '../../core/subscriptions/clean-up.ts';
 import type { SourceConfig } from '../config/config.ts';
 import { pollCycle } from '../poll-cycle.ts';
 import { type Embedded, sourceNames } from './embedded.ts';
@@ -78,8 +77,7 @@ export async function serve(
 
   const pruneLoop = async () => {
     while (!signal.aborted) {
-      await prune(embedded, embedded.config.retention);
-      await sweepHealth(embedded, embedded.config.retention);
+      await cleanUp(embedded, embedded.config.retention);
       await createSignal().wait(PRUNE_EVERY, signal);
     }
   };

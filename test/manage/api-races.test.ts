@@ -3,10 +3,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prune } from '../../core/events/retention.ts';
 import { initialScanState } from '../../core/model/scan.ts';
 import { DAY, MINUTE, plus } from '../../core/model/time.ts';
 import { auditedChange } from '../../core/ports/audit-store.ts';
+import { cleanUp } from '../../core/subscriptions/clean-up.ts';
 import { type ApiWorld, startApiWorld } from './api-world.ts';
 
 let world: ApiWorld;
@@ -181,7 +181,28 @@ describe('a subscription that expired long ago', () => {
       if (name === first.body.name) expect((await put('second')).status).toBe(201);
       return subscriptions.remove(name, assertRemovable);
     };
-    await prune({ ...world.embedded, subscriptions: { ...subscriptions, remove } }, 90 * DAY);
+    await cleanUp({ ...world.embedded, subscriptions: { ...subscriptions, remove } }, 90 * DAY);
     expect((await names()).filter((name: string) => /^(first|second)-/.test(name))).toEqual([second.body.name]);
+  });
+
+  it('is removed with others while other work goes on, and its health ends with it', async () => {
+    const { token: key } = await world.makeKey(['subscribe']);
+    const expiresAt = plus(world.clock.now(), MINUTE);
+    const made = await Promise.all(
+      ['a', 'b', 'c'].map((name) => {
+        const body = { url: `${url}/own`, events: ['task.*'], active: false, expiresAt };
+        return world.ask('PUT', `/subscriptions/gone-${name}`, body, { key });
+      }),
+    );
+    world.advance(30 * DAY);
+    let turns = 0;
+    await cleanUp({ ...world.embedded, pace: async () => void turns++ }, 90 * DAY);
+    expect(turns).toBeGreaterThanOrEqual(3);
+    const rows = await world.api.snapshots.getMany(
+      '_tidings',
+      'subscription',
+      made.map(({ body }) => body.name),
+    );
+    expect([...rows.values()].map((row) => row.expiresAt)).toEqual(made.map(() => world.clock.now()));
   });
 });

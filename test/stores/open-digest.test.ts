@@ -254,7 +254,7 @@ describe.each([
     const w = world(await open());
     const ports = {
       ...w,
-      config: { sources: [{ name: 'main', timeZone: ZONE }] },
+      config: { sources: [{ name: 'main', timeZone: ZONE }], retention: DAY },
       randomBytes: () => Buffer.from('x'),
     };
     const author = { kind: 'command', id: 'ann' } as const;

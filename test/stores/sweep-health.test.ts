@@ -31,7 +31,8 @@ function suite(mode: string, open: Open) {
       const clock = handClock(NOON);
       const config = { sources: [], retention: RETENTION } as never;
       const ports = { ...stores, snapshots, clock, config, randomBytes, channels: channelRegistry };
-      const add = () => addSubscription(ports, AUTHOR, subscription('news', { declared: false }));
+      const add = (isPaused = false) =>
+        addSubscription(ports, AUTHOR, subscription('news', { declared: false }), { isPaused });
       const remove = () => removeSubscription(ports, AUTHOR, 'news');
       const mute = () => changeHealth(ports, 'news', 'person', (before) => ({ ...before, muted: ['ann@example.com'] }));
       const sweep = () => sweepHealth(ports, RETENTION);
@@ -58,6 +59,32 @@ function suite(mode: string, open: Open) {
       if (mode === 'in AWS') return;
       expect(await row()).toBeUndefined();
       expect(await readFreshHealth(ports, 'news')).toMatchObject({ muted: [], state: 'ok' });
+    });
+
+    it('is marked by the removal, whatever the sweep has to do, and ends at once if nothing of it lasts', async () => {
+      const { clock, add, remove, mute, sweep, row } = await start();
+      await add(true);
+      await remove();
+      expect(await row()).toMatchObject({ expiresAt: NOON });
+      clock.advance(MINUTE);
+      await sweep();
+      if (mode === 'embedded') expect(await row()).toBeUndefined();
+      await add(true);
+      await mute();
+      await remove();
+      expect(await row()).toMatchObject({ expiresAt: plus(NOON, MINUTE + RETENTION) });
+    });
+
+    it('lets other work run between two rows', async () => {
+      const { ports, add, remove } = await start();
+      await add(true);
+      await changeHealth(ports, 'other', 'person', (before) => ({ ...before, muted: ['ann@example.com'] }));
+      await remove();
+      let turns = 0;
+      const pace = async () => void turns++;
+      await sweepHealth({ ...ports, pace }, RETENTION);
+      // Of the two that are read, one is written: it was of no subscription that a verb removed.
+      expect(turns).toBe(3);
     });
 
     it('goes on if one is made again with the name, and is kept for the retention once more', async () => {

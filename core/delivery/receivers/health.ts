@@ -4,6 +4,7 @@
  */
 
 import { OWN_SOURCE } from '../../model/event.ts';
+import { isSameValue } from '../../model/json.ts';
 import type { Fields, RecordKey } from '../../model/record.ts';
 import { DISABLE_AFTER, MIN_WARNING } from '../../model/subscription.ts';
 import { between, DAY, type Duration, HOUR, type Instant, MINUTE } from '../../model/time.ts';
@@ -30,6 +31,12 @@ export const HEALTHY: Health = {
   circuit: null,
   catchUp: null,
 };
+
+/** Nothing that happened under the name before concerns a new subscription. Readers who unsubscribed stay so. */
+export function startHealthy(before: Health, isPaused = false): Health {
+  const clean: Health = { ...HEALTHY, muted: before.muted, state: isPaused ? 'paused' : 'ok' };
+  return isSameValue(before, clean) ? before : clean;
+}
 
 /**
  * A receiver counts as failing after this time without a success and this many failures, whichever deliveries they
