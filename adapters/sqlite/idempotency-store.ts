@@ -19,14 +19,14 @@ export function sqliteIdempotencyStore(db: Database): IdempotencyStore {
             startedAt: String(stored.started_at),
             response: typeof stored.response === 'string' ? stored.response : null,
           };
-          return { earlier, expiresAt: String(stored.expires_at) };
+          return { earlier, isNew: false, expiresAt: String(stored.expires_at) };
         }
         const end = stored === undefined || isExpired ? expiresAt : String(stored.expires_at);
         db.prepare(
           `INSERT OR REPLACE INTO idempotent_requests (id, fingerprint, started_at, expires_at, response)
            VALUES (?, ?, ?, ?, NULL)`,
         ).run(id, fingerprint, startedAt, end);
-        return { expiresAt: end };
+        return { isNew: stored === undefined, expiresAt: end };
       });
     },
 
@@ -36,6 +36,10 @@ export function sqliteIdempotencyStore(db: Database): IdempotencyStore {
 
     async release(id) {
       db.prepare("UPDATE idempotent_requests SET started_at = '' WHERE id = ?").run(id);
+    },
+
+    async forget(id) {
+      db.prepare('DELETE FROM idempotent_requests WHERE id = ? AND response IS NULL').run(id);
     },
 
     prune: (now) =>

@@ -13,6 +13,8 @@ export interface IdempotentRequest {
 interface BegunRequest {
   /** The stored one, which is in progress or has ended. Undefined: the caller is to process the request. */
   readonly earlier?: IdempotentRequest;
+  /** Whether nothing was stored of it. */
+  readonly isNew: boolean;
   /** Until then the id stands for one request: the same instant for each repetition, also after one that failed. */
   readonly expiresAt: Instant;
 }
@@ -31,6 +33,8 @@ export interface IdempotencyStore {
   finish(id: string, response: string): Promise<void>;
   /** For a request that failed: it can be repeated at once, until its expiry. */
   release(id: string): Promise<void>;
+  /** For a request that was refused before anything was changed, and whose id was new: nothing of it stays. */
+  forget(id: string): Promise<void>;
   /** Deletes requests that expired before this instant, where they do not expire by themselves. */
   prune(now: Instant): Promise<void>;
 }

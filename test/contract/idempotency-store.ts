@@ -15,11 +15,11 @@ export function idempotencyStoreContract(name: string, open: OpenStores): void {
       const begun = await Promise.all([1, 2, 3].map(() => idempotency.begin('a', request, times)));
       const others = begun.filter(({ earlier }) => earlier !== undefined);
       const { expiresAt } = times;
-      expect(others).toEqual(Array(2).fill({ earlier: { ...request, response: null }, expiresAt }));
+      expect(others).toEqual(Array(2).fill({ earlier: { ...request, response: null }, isNew: false, expiresAt }));
       await idempotency.finish('a', 'sealed');
-      const ended = { earlier: { ...request, response: 'sealed' }, expiresAt };
+      const ended = { earlier: { ...request, response: 'sealed' }, isNew: false, expiresAt };
       expect(await idempotency.begin('a', request, { ...times, expiresAt: later(61) })).toEqual(ended);
-      expect(await idempotency.begin('b', request, times)).toEqual({ expiresAt });
+      expect(await idempotency.begin('b', request, times)).toEqual({ isNew: true, expiresAt });
     });
 
     it('gives the work to a later request if the first failed or did not end, until the same expiry', async () => {
@@ -28,13 +28,26 @@ export function idempotencyStoreContract(name: string, open: OpenStores): void {
       await idempotency.begin('a', request, times);
       await idempotency.release('a');
       const other = { fingerprint: 'g', startedAt: later(1) };
-      expect(await idempotency.begin('a', other, { ...times, expiresAt: later(61) })).toEqual({ expiresAt });
+      expect(await idempotency.begin('a', other, { ...times, expiresAt: later(61) })).toEqual({
+        isNew: false,
+        expiresAt,
+      });
       const late = { fingerprint: 'f', startedAt: later(3) };
       expect(await idempotency.begin('a', late, { staleBefore: later(2), expiresAt: later(63) })).toEqual({
+        isNew: false,
         expiresAt,
       });
       await idempotency.finish('a', 'sealed');
       expect((await idempotency.begin('a', late, times)).earlier).toEqual({ ...late, response: 'sealed' });
+    });
+
+    it('keeps nothing of a request that was refused', async () => {
+      const { idempotency } = opened.stores;
+      await idempotency.begin('a', request, times);
+      await idempotency.forget('a');
+      const expiresAt = later(61);
+      const again = { fingerprint: 'g', startedAt: later(1) };
+      expect(await idempotency.begin('a', again, { ...times, expiresAt })).toEqual({ isNew: true, expiresAt });
     });
 
     it('forgets a response after its expiry', async () => {
@@ -43,7 +56,10 @@ export function idempotencyStoreContract(name: string, open: OpenStores): void {
       await idempotency.finish('a', 'sealed');
       const late = { fingerprint: 'g', startedAt: later(61) };
       const expiresAt = later(121);
-      expect(await idempotency.begin('a', late, { staleBefore: later(60), expiresAt })).toEqual({ expiresAt });
+      expect(await idempotency.begin('a', late, { staleBefore: later(60), expiresAt })).toEqual({
+        isNew: false,
+        expiresAt,
+      });
       await idempotency.prune(later(500));
     });
   });

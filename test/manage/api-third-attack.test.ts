@@ -6,7 +6,7 @@ import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { announceFeed } from '../../core/events/announce-feed.ts';
 import { openDelivery } from '../../core/model/delivery.ts';
-import { DAY, HOUR, SECOND } from '../../core/model/time.ts';
+import { DAY, HOUR, plus, SECOND } from '../../core/model/time.ts';
 import { storedBytesOf } from '../../core/subscriptions/storable.ts';
 import { event } from '../samples.ts';
 import { type ApiWorld, type ApiWorldOptions, askWhilePumping, startApiWorld, taskEvent } from './api-world.ts';
@@ -65,6 +65,34 @@ describe('responses that are kept for an Idempotency-Key', () => {
     expect((await world.ask('POST', '/subscriptions', body('second'), once(other))).status).toBe(201);
     world.advance(HOUR);
     expect((await world.ask('POST', '/subscriptions', body('second'), once(token, 'another'))).status).toBe(201);
+  });
+
+  it('are none of a request that was refused by a quota, which may be repeated', async () => {
+    const ids: string[] = [];
+    await start({
+      wrap: (api) => {
+        const begin: typeof api.idempotency.begin = (id, ...rest) => {
+          ids.push(id);
+          return api.idempotency.begin(id, ...rest);
+        };
+        return { ...api, idempotency: { ...api.idempotency, begin } };
+      },
+    });
+    const { body: key } = await world.ask('POST', '/keys', {
+      ...{ name: 'few', scopes: ['subscribe'], quotas: { changes: '1/h' } },
+    });
+    const make = (name: string, once: string) => {
+      const made = { name, url: world.receiver.url, events: ['task.closed'] };
+      return world.ask('POST', '/subscriptions', made, { key: key.token, headers: { 'idempotency-key': once } });
+    };
+    expect((await make('first', 'a')).status).toBe(201);
+    for (const once of ['b', 'b', 'c']) expect((await make('second', once)).status).toBe(429);
+    const times = { staleBefore: world.clock.now(), expiresAt: plus(world.clock.now(), HOUR) };
+    const request = { fingerprint: 'f', startedAt: world.clock.now() };
+    const stored = ids.slice(-3).map(async (id) => (await world.api.idempotency.begin(id, request, times)).isNew);
+    expect(await Promise.all(stored)).toEqual([true, false, true]);
+    world.advance(HOUR);
+    expect((await make('second', 'd')).status).toBe(201);
   });
 });
 

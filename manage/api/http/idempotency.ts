@@ -52,7 +52,7 @@ export async function processOnce(
   const fingerprint = sha256(request);
   const startedAt = clock.now();
   const times = { staleBefore: plus(startedAt, -STALE_AFTER), expiresAt: plus(startedAt, KEPT_FOR) };
-  const { earlier, expiresAt } = await idempotency.begin(id, { fingerprint, startedAt }, times);
+  const { earlier, isNew, expiresAt } = await idempotency.begin(id, { fingerprint, startedAt }, times);
   if (earlier !== undefined) {
     if (earlier.fingerprint !== fingerprint) {
       const detail = 'Idempotency-Key: expected a new key for another request, got one that was used';
@@ -77,8 +77,9 @@ export async function processOnce(
     else await idempotency.finish(id, sealed);
     return result;
   } catch (error) {
-    // Nothing was changed, or not all of it: the caller may repeat the request.
-    await idempotency.release(id);
+    // Nothing was changed, or not all of it: the caller may repeat the request. Quotas are charged before anything is changed.
+    if (isNew && error instanceof Problem && error.code === 'TIDINGS_API_QUOTA') await idempotency.forget(id);
+    else await idempotency.release(id);
     throw error;
   }
 }
