@@ -60,7 +60,8 @@ export function createHostLookup(options: HostLookupOptions = {}): LookupAll {
   const { times = DNS_TIMES } = options;
   const readHosts = cacheFile(hostsFile, parseHosts);
   const readSearch = cacheFile(resolverFile, parseSearch);
-  const askSystem = createSystemQueue(systemLookup);
+  // Anyone may have a zone whose servers do not respond to the system. Names of the local network do not wait for them.
+  const queues = { local: createSystemQueue(systemLookup), others: createSystemQueue(systemLookup) };
   return (hostname, given, callback) => {
     const name = hostname.toLowerCase();
     // Their addresses are in a file of this machine, and no server is asked.
@@ -68,12 +69,15 @@ export function createHostLookup(options: HostLookupOptions = {}): LookupAll {
     resolveFirst(fullNames(name, readSearch()), given, { servers, times }).then(
       (addresses) => {
         if (addresses.length > 0) callback(null, addresses);
-        else askSystem(hostname, given, callback);
+        else queues[isLocal(name) ? 'local' : 'others'](hostname, given, callback);
       },
       (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
 }
+
+/** Whether the name belongs to the local network, whatever zones there are. */
+const isLocal = (name: string) => /^[^.]+\.?$|\.local\.?$/.test(name);
 
 /** For all receivers of this thread. */
 export const lookupHost: LookupAll = createHostLookup();

@@ -18,9 +18,9 @@ import { defineRoute, ok, type Route } from './http/route.ts';
 import { eventSchema, instantSchema, sinceSchema } from './http/schemas.ts';
 import { assertFilterWithinQuota } from './http/storage-quota.ts';
 import { runWithinBudget, workInSteps } from './http/work-budget.ts';
+import { inputOptions } from './subscriptions/read-input.ts';
 import { readFilterInput } from './subscriptions/subscription-input.ts';
 import { filterViewSchema, subscriptionInputSchema } from './subscriptions/subscription-schemas.ts';
-import { inputOptions } from './subscriptions/subscriptions.ts';
 
 /** The newest matching events that are returned. */
 const MAX_SAMPLES = 10;

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CHANNELS } from '../../adapters/channels/index.ts';
 import { openDatabase } from '../../adapters/sqlite/database.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { announceFeed } from '../../core/events/announce-feed.ts';
@@ -301,4 +302,22 @@ describe('a body with the key __proto__', () => {
       expect({ status, detail: body.detail }).toEqual({ status: 400, detail: "expected no key '__proto__'" });
     },
   );
+});
+
+describe('a channel that the key may not name', () => {
+  it('is refused before anything is said of what it needs', async () => {
+    await start();
+    const { token: key } = await world.makeKey(['subscribe'], ['task.*']);
+    for (const { name } of CHANNELS.filter(({ name }) => name !== 'http')) {
+      for (const settings of [{}, { to: 'assignees' }, { channel: '#ops', nonsense: true }]) {
+        const body = { to: { [name]: settings }, events: ['task.closed'] };
+        const { status, body: problem } = await world.ask('POST', '/subscriptions', body, { key });
+        expect([name, status, problem.detail]).toEqual([
+          name,
+          403,
+          `expected url or to.http: ${name} needs a key with the scope operate`,
+        ]);
+      }
+    }
+  });
 });

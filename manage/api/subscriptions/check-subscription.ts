@@ -6,8 +6,8 @@ import type { ApiPorts } from '../http/api-ports.ts';
 import type { Caller } from '../http/caller.ts';
 import { workInSteps } from '../http/work-budget.ts';
 import { mergePatch } from './merge-patch.ts';
-import { readFilterInput, readSubscriptionInput } from './subscription-input.ts';
-import { inputOptions } from './subscriptions.ts';
+import { inputOptions, readInput } from './read-input.ts';
+import { readFilterInput } from './subscription-input.ts';
 
 /**
  * The subscription that the request stands for. Throws a problem with a pointer for each wrong field.
@@ -21,8 +21,7 @@ export async function checkSubscription(
   stored?: Subscription,
 ): Promise<Subscription> {
   const whole = stored === undefined ? body : mergePatch(stored, body);
-  const reading = readSubscriptionInput(whole, inputOptions(api, caller, name, stored));
-  return (await workInSteps(api, caller, reading)).subscription;
+  return (await readInput(api, caller, name, whole, stored)).subscription;
 }
 
 /** The same of a request that has no receiver. */

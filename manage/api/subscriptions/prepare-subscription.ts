@@ -106,12 +106,15 @@ function assertWithinKey(
 }
 
 /** Keys that only subscribe may name endpoints, not the mail addresses and chats of others. */
+export function assertChannelScope({ scopes }: Caller, channel: string): void {
+  if (channel === 'http' || hasScope(scopes, 'operate')) return;
+  const detail = `expected url or to.http: ${channel} needs a key with the scope operate`;
+  throw new Problem(403, 'TIDINGS_API_SCOPE', { detail, errors: [{ pointer: `/to/${channel}`, detail }] });
+}
+
 function assertChannel({ config, mode }: ApiPorts, caller: Caller, subscription: Subscription): void {
   const { channel } = subscription.to;
-  if (channel !== 'http' && !hasScope(caller.scopes, 'operate')) {
-    const detail = `expected url or to.http: ${channel} needs a key with the scope operate`;
-    throw new Problem(403, 'TIDINGS_API_SCOPE', { detail, errors: [{ pointer: `/to/${channel}`, detail }] });
-  }
+  assertChannelScope(caller, channel);
   try {
     assertDeliverable({ subscriptions: [subscription], mail: config.mail }, mode, () => '');
   } catch (error) {

@@ -10,15 +10,14 @@ import { between, SECOND } from '../../../core/model/time.ts';
 import { addSubscription, changeSubscription, removeSubscription } from '../../../core/subscriptions/verbs.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
-import { visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { assertMayChange, assertMayStop, type Caller, canSee, isOwn, isWithin, seesAll } from '../http/caller.ts';
+import { assertMayChange, assertMayStop, type Caller, canSee, isOwn, seesAll } from '../http/caller.ts';
 import { invalid, notFound, Problem } from '../http/problem.ts';
 import { takeResumed } from '../http/quotas.ts';
 import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { addWithinQuota, changeWithinQuota, releaseRemoved } from '../http/storage-quota.ts';
-import { assertWorkLeft, workInSteps } from '../http/work-budget.ts';
+import { assertWorkLeft } from '../http/work-budget.ts';
 import {
   assertExpected,
   assertReceiverStays,
@@ -29,9 +28,9 @@ import {
 } from './expected-state.ts';
 import { mergePatch } from './merge-patch.ts';
 import { prepareSubscription } from './prepare-subscription.ts';
+import { readInput } from './read-input.ts';
 import { setActive } from './set-active.ts';
 import { storedNameOf } from './stored-name.ts';
-import { type InputOptions, readSubscriptionInput } from './subscription-input.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 import { etagOf, isActive, viewSubscription } from './subscription-view.ts';
 
@@ -187,8 +186,7 @@ async function change(
   basis?: Subscription,
 ): Promise<MadeSubscription> {
   const { name } = subscription;
-  const reading = readSubscriptionInput(body, inputOptions(api, caller, name, subscription));
-  const input = await workInSteps(api, caller, reading);
+  const input = await readInput(api, caller, name, body, subscription);
   const wanted = await prepareSubscription(api, caller, input, subscription);
   // Again: to ask the endpoint takes up to 15 s.
   await assertDeliveriesWithin(api, caller, name);
@@ -230,8 +228,7 @@ async function make(
   body: unknown,
   { name, request, isNameNew = false }: MakeOptions,
 ): Promise<MadeSubscription> {
-  const reading = readSubscriptionInput(withName(body, name), inputOptions(api, caller, name));
-  const input = await workInSteps(api, caller, reading);
+  const input = await readInput(api, caller, name, withName(body, name));
   const stored = await api.subscriptions.get(name);
   // The process ended after it had made the subscription, and before it could record its response.
   const isRepeated = (one: Subscription) => request !== undefined && one.request === request;
@@ -286,12 +283,4 @@ function withName(body: unknown, name: string): unknown {
   if (!isConfigSection(body)) return body;
   if (body.name === undefined || body.name === name) return { ...body, name };
   throw invalid([{ pointer: '/name', detail: `expected nothing here, or '${name}', the name in the path` }]);
-}
-
-export function inputOptions(api: ApiPorts, caller: Caller, name: string, known?: Subscription): InputOptions {
-  const { mode } = api;
-  // A custom event type beyond the key does not exist for it: no message names or confirms it.
-  const customEvents = api.config.customEvents.filter(({ type }) => isWithin(caller, type));
-  const config = { ...api.config, customEvents };
-  return { config, mode, name, types: visibleTypes(config, caller), stored: known?.to };
 }

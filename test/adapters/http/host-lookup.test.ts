@@ -134,7 +134,7 @@ it('does not wait for a family whose question gets no response', async () => {
 });
 
 it('asks the system for what DNS does not know, one name at a time, and never for a name without a response', async () => {
-  const local = system({ printer: '192.0.2.9' });
+  const local = system({ printer: '192.0.2.9', 'printer.local': '192.0.2.8' });
   const find = open(ONCE, local);
   expect(await find('printer')).toEqual(['192.0.2.9']);
   expect(await find('nowhere.test')).toBe('ENOTFOUND');
@@ -144,6 +144,9 @@ it('asks the system for what DNS does not know, one name at a time, and never fo
   expect(await find('n.silent.test')).toBe('ETIMEOUT');
   expect(local.names).toEqual(['printer', 'nowhere.test', 'stuck.test']);
   expect(await find('old.test')).toEqual(['192.0.2.2']);
+  // Names of the local network do not wait for a zone that anyone may have.
+  expect(await find('printer')).toEqual(['192.0.2.9']);
+  expect(await find('printer.local')).toEqual(['192.0.2.8']);
 }, 30_000);
 
 it('takes names of the hosts file from the system, also when the file changes', async () => {
