@@ -109,7 +109,7 @@ async function* pageCandidates(
     return;
   }
   let read = 0;
-  for await (const batch of timeline.readBackward(before)) {
+  for await (const batch of timeline.readAllBackward(before)) {
     yield* olderThan(before, ofBatch(batch, subscription).reverse());
     read += batch.deliveries.length + batch.events.length + 1;
     if (read >= MAX_TIMELINE_IDS) {
@@ -225,7 +225,7 @@ async function* fromTimeline(
   timeline: Timeline,
   { subscription, end = 'newest', before }: CandidateQuery,
 ): AsyncGenerator<Candidate> {
-  for await (const batch of end === 'oldest' ? timeline.read() : timeline.readBackward(before)) {
+  for await (const batch of end === 'oldest' ? timeline.readAll() : timeline.readAllBackward(before)) {
     const matching = ofBatch(batch, subscription);
     yield* olderThan(before, end === 'oldest' ? matching : matching.reverse());
   }

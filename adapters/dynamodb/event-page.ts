@@ -136,7 +136,7 @@ async function readNewest(ledger: LedgerTable, find: FindItems, query: EventQuer
 }
 
 async function* newestBatches({ timeline }: LedgerTable, find: FindItems, before?: string): AsyncGenerator<Segment> {
-  for await (const { name, events: ids } of timeline.readBackward(before)) {
+  for await (const { name, events: ids } of timeline.readEventsBackward(before)) {
     const items = ids.length === 0 ? new Map<string, StoredItem>() : await find(ids);
     yield { name, events: ids.flatMap((id) => eventsOfBatch(name, items.get(id))) };
   }
@@ -169,7 +169,7 @@ async function* readTimeline(
   { since, until }: EventQuery,
 ): AsyncGenerator<Segment> {
   const end = until === undefined ? '~' : plus(until, MAX_RECORDING_DELAY);
-  for await (const { name, events: ids } of timeline.read({ from, since })) {
+  for await (const { name, events: ids } of timeline.readEvents({ from, since })) {
     if (instantOf(name) > end) return;
     if (isDone(name)) continue;
     const items = await find(ids);

@@ -66,7 +66,7 @@ export function dynamoEventStore(ledger: LedgerTable): EventStore {
     async countByHour(since, limit) {
       const counted = new Set<string>();
       const counts = new Map<Instant, number>();
-      for await (const { name, events } of ledger.timeline.readBackward()) {
+      for await (const { name, events } of ledger.timeline.readEventsBackward()) {
         const at = instantOf(name);
         if (at < since) break;
         // A batch that was recorded again has the same ids.

@@ -87,6 +87,11 @@ export function timelinePartition(month: string): string {
   return `timeline#${month}`;
 }
 
+/** Batches of deliveries alone, which readers of events do not read. */
+export function deliveriesPartition(month: string): string {
+  return `deliveries#${month}`;
+}
+
 export function manifestPartition({ source, resource, scope }: ManifestKey): string {
   return `manifest#${source}#${resource}#${scope}`;
 }

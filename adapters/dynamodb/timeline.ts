@@ -17,7 +17,7 @@ import {
 } from '../../core/model/time.ts';
 import { inGroups, inParallel } from '../aws/parallel.ts';
 import { instantOf } from './cursor.ts';
-import { timelinePartition } from './keys.ts';
+import { deliveriesPartition, timelinePartition } from './keys.ts';
 import type { QueryOptions, Table } from './table.ts';
 
 interface DeliveryEntry {
@@ -43,14 +43,21 @@ export interface Places {
 
 export interface Timeline {
   add(entries: Entries): Promise<Places>;
-  /** Starts at a batch name, or at what happened since an instant. @default - at the oldest batch */
-  read(at?: { readonly from?: string | undefined; readonly since?: Instant | undefined }): AsyncGenerator<Batch>;
-  /** Newest first. Starts at a batch name or place. @default - at the newest batch */
-  readBackward(upTo?: string): AsyncGenerator<Batch>;
+  /** Batches with events. Starts at a batch name, or at what happened since an instant. @default - at the oldest batch */
+  readEvents(at?: { readonly from?: string | undefined; readonly since?: Instant | undefined }): AsyncGenerator<Batch>;
+  /** The same, the newest first. Starts at a batch name or place. @default - at the newest batch */
+  readEventsBackward(upTo?: string): AsyncGenerator<Batch>;
+  /** All batches, the oldest first. */
+  readAll(): AsyncGenerator<Batch>;
+  /** The same, the newest first. Starts at a batch name or place. @default - at the newest batch */
+  readAllBackward(upTo?: string): AsyncGenerator<Batch>;
 }
 
 /** Keeps an item below 10 KB. */
 const BATCH_SIZE = 100;
+
+/** No more deliveries are in an item with events: readers of events would read those of a key with a thousand subscriptions. */
+const MAX_BESIDE_EVENTS = 20;
 
 /** Batches per request when reading backward: about 100 KB. */
 const BACKWARD_STEP = 50;
@@ -85,9 +92,9 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
     backward: boolean,
     range?: QueryOptions['range'],
   ): AsyncGenerator<Batch> {
-    for (const month of partitions) {
+    for (const partition of partitions) {
       const items = table.query({
-        partition: ['pk', timelinePartition(month)],
+        partition: ['pk', partition],
         range,
         backward,
         consistent: true,
@@ -103,15 +110,16 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
 
   return {
     async add({ events, deliveries }) {
-      const batches = Math.max(1, Math.ceil(events.length / BATCH_SIZE), Math.ceil(deliveries.length / BATCH_SIZE));
-      const [eventGroups, deliveryGroups] = [inGroups(events, BATCH_SIZE), inGroups(deliveries, BATCH_SIZE)];
-      const items: Batch[] = Array.from({ length: batches }, (_, n) => {
-        const group = { events: eventGroups[n] ?? [], deliveries: deliveryGroups[n] ?? [] };
-        return { name: nextName(group), ...group };
+      const isTogether = events.length > 0 && deliveries.length <= MAX_BESIDE_EVENTS;
+      const ofEvents = inGroups(events, BATCH_SIZE).map((group, n) => {
+        return { events: group, deliveries: isTogether && n === 0 ? deliveries : [] };
       });
+      const ofDeliveries = isTogether ? [] : inGroups(deliveries, BATCH_SIZE);
+      const groups = [...ofEvents, ...ofDeliveries.map((group) => ({ events: [], deliveries: group }))];
+      const items: Batch[] = groups.map((group) => ({ name: nextName(group), ...group }));
       await inParallel(items, ({ name, ...entries }) =>
         table.put({
-          pk: timelinePartition(monthOf(name)),
+          pk: (entries.events.length > 0 ? timelinePartition : deliveriesPartition)(monthOf(name)),
           sk: name,
           ...entries,
           expiresAt: toSeconds(plus(instantOf(name), retention + EXPIRY_MARGIN)),
@@ -127,20 +135,43 @@ export function openTimeline(table: Table, clock: Clock, retention: Duration): T
       };
     },
 
-    read({ from, since } = {}) {
+    readEvents({ from, since } = {}) {
       // An event is recorded after it happened.
       const start = from ?? (since === undefined ? undefined : plus(since, -MAX_CLOCK_SKEW));
       const range = start === undefined ? undefined : { name: 'sk', from: start, upTo: '~' };
       // Callers choose it: a month takes a request, and those before the oldest batch are empty.
       const first = [start === undefined ? '' : instantOf(start), oldest()].toSorted().at(-1) ?? oldest();
-      return readMonths(months(first), false, range);
+      return readMonths(months(first).map(timelinePartition), false, range);
     },
 
-    readBackward(upTo) {
-      const partitions = months(oldest()).filter((month) => upTo === undefined || month <= monthOf(upTo));
-      return readMonths(partitions.reverse(), true, upTo === undefined ? undefined : { name: 'sk', upTo });
-    },
+    readEventsBackward: (upTo) => readPartitions(timelinePartition, true, upTo),
+
+    readAll: () => readBoth(false),
+
+    readAllBackward: (upTo) => readBoth(true, upTo),
   };
+
+  function readPartitions(partitionOf: (month: string) => string, isBackward: boolean, upTo?: string) {
+    const asked = months(oldest()).filter((month) => upTo === undefined || month <= monthOf(upTo));
+    const partitions = (isBackward ? asked.reverse() : asked).map(partitionOf);
+    return readMonths(partitions, isBackward, upTo === undefined ? undefined : { name: 'sk', upTo });
+  }
+
+  /** Batches with events and those of deliveries alone, in one order. */
+  async function* readBoth(isBackward: boolean, upTo?: string): AsyncGenerator<Batch> {
+    const both = [timelinePartition, deliveriesPartition].map((partitionOf) =>
+      readPartitions(partitionOf, isBackward, upTo),
+    );
+    const heads = await Promise.all(both.map((one) => one.next()));
+    for (;;) {
+      const names = heads.flatMap(({ value }) => (value === undefined ? [] : [value.name])).toSorted();
+      const next = heads.findIndex(({ value }) => value !== undefined && value.name === names.at(isBackward ? -1 : 0));
+      const batch = heads[next]?.value;
+      if (batch === undefined) return;
+      yield batch;
+      heads[next] = (await both[next]?.next()) ?? { done: true, value: undefined };
+    }
+  }
 }
 
 export function timelinePlace(batch: string, index: number): string {

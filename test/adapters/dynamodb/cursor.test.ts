@@ -45,18 +45,20 @@ function world(history: readonly Recorded[], offClock: number) {
   );
   const isWritten = (id: string) =>
     batches.some(({ events, named, put, written }) => events.includes(id) && named + put + written <= now);
+  const notRead = () => {
+    throw new Error('not used: events are read from the oldest on');
+  };
   const ledger: Pick<LedgerTable, 'timeline' | 'clock' | 'retention'> = {
     retention: 90 * DAY,
     clock: { now: () => plus(NOON, (now + offClock) * SECOND) },
     timeline: {
       add: () => Promise.reject(new Error('not used: nothing is recorded here')),
-      async *read({ from = '' } = {}) {
+      async *readEvents({ from = '' } = {}) {
         yield* batches.filter(({ name, named, put }) => name >= from && named + put <= now);
       },
-      // biome-ignore lint/correctness/useYield: not read backwards here
-      async *readBackward() {
-        throw new Error('not read backwards here');
-      },
+      readEventsBackward: notRead,
+      readAll: notRead,
+      readAllBackward: notRead,
     },
   };
   return {

@@ -199,6 +199,37 @@ describe('the timeline', () => {
   const goOn = (from: DatabaseStores, { cursor }: EventPage, query: object = {}) =>
     from.events.list({ limit: 9, ...query, ...(cursor === undefined ? {} : { after: cursor }) });
 
+  it('has the deliveries of a key with many subscriptions where readers of events do not read them', async () => {
+    const names = Array.from({ length: 250 }, (_, n) => `s${n}`);
+    const record = (id: string, subscriptions: readonly string[]) => {
+      const deliveries = subscriptions.map((name) => delivery(id, name));
+      return stores.events.record([{ event: event(id), deliveries }]);
+    };
+    await record('1', ['ops']);
+    await record('2', names);
+    await record('3', ['ops']);
+    const ofEvents = await partition('timeline#2026-11');
+    expect(ofEvents.map(({ events, deliveries }) => [events, (deliveries as unknown[]).length])).toEqual([
+      [['evt_1'], 1],
+      [['evt_2'], 0],
+      [['evt_3'], 1],
+    ]);
+    expect(idsOf(await stores.events.list({ limit: 9 }))).toEqual(['evt_1', 'evt_2', 'evt_3']);
+    // Readers of deliveries find them in the order in which they were recorded.
+    const [first, ...middle] = (await stores.deliveries.list({ limit: 999, end: 'oldest' })).map(
+      ({ events }) => events[0],
+    );
+    expect([first, middle.pop(), new Set(middle), middle.length]).toEqual(['evt_1', 'evt_3', new Set(['evt_2']), 250]);
+    const seen: string[] = [];
+    for (let after: string | undefined, isEnd = false; !isEnd; ) {
+      const page = await stores.deliveries.page({ limit: 60, after });
+      seen.push(...page.deliveries.map(({ id }) => id));
+      after = page.cursor;
+      isEnd = after === undefined;
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([252, 252]);
+  });
+
   it('skips a batch that is being recorded, and returns it from the cursor later', async () => {
     await stores.events.record([{ event: event('1'), deliveries: [] }]);
     const [batch] = await partition('timeline#2026-11');
