@@ -31,6 +31,9 @@ const MAX_TIMELINE_IDS = 10_000;
 /** Entries of the agenda that one page reads: about as many read units. With more of them it reads the timeline. */
 const MAX_AGENDA_ENTRIES = 10_000;
 
+/** Deliveries of a status that one page reads to sort them by time: about 50 read units. With more of them it reads the timeline. */
+const MAX_LISTED = 2000;
+
 /** Of each shard of the agenda, for the pending deliveries of one subscription that are in no list: about 20 read units. */
 const MAX_DUE_SOON = 1000;
 
@@ -99,8 +102,14 @@ async function* pageCandidates(
   query: CandidateQuery,
 ): AsyncGenerator<Candidate | ReadingEnd> {
   const { subscription, before } = query;
-  if (query.status !== undefined && statusList(query.status) !== undefined) {
+  const list = query.status === undefined ? undefined : statusList(query.status);
+  if (list !== undefined && subscription !== undefined) {
     yield* candidates(table, timeline, query);
+    return;
+  }
+  const listed = list === undefined ? undefined : await readList(table, list, MAX_LISTED);
+  if (listed !== undefined) {
+    yield* olderThan(before, inOrder(listed, 'newest'));
     return;
   }
   const onAgenda = query.status === 'pending' ? await readAgenda(table, MAX_AGENDA_ENTRIES) : undefined;
@@ -131,21 +140,34 @@ async function* fromList(
   list: string,
   { subscription, end = 'newest', limit, before, since }: CandidateQuery,
 ): AsyncGenerator<Candidate> {
-  const items = table.query({
-    index: 'lists',
-    partition: ['list', list],
-    range: subscription === undefined ? undefined : rangeOf(subscription, before, since),
-    backward: end === 'newest',
-    step: subscription === undefined ? undefined : Math.min(limit, 1000),
-  });
   if (subscription !== undefined) {
+    const items = table.query({
+      index: 'lists',
+      partition: ['list', list],
+      range: rangeOf(subscription, before, since),
+      backward: end === 'newest',
+      step: Math.min(limit, 1000),
+    });
     for await (const item of items) yield* olderThan(before, [{ id: String(item.pk), at: placeOfDelivery(item) }]);
     return;
   }
-  // The list is sorted by subscription, so all of it must be read to sort by time.
+  yield* olderThan(before, inOrder((await readList(table, list)) ?? [], end));
+}
+
+/**
+ * The list of a status is sorted by subscription, so all of it must be read to sort by time. Undefined if it has more entries than that.
+ * @param most @default - reads all of them
+ */
+async function readList(
+  table: Table,
+  list: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<readonly StoredItem[] | undefined> {
   const all: StoredItem[] = [];
-  for await (const item of items) all.push(item);
-  yield* olderThan(before, inOrder(all, end));
+  for await (const item of table.query({ index: 'lists', partition: ['list', list] })) {
+    if (all.push(item) > most) return undefined;
+  }
+  return all;
 }
 
 /** Places start with the time at which a delivery was recorded. */

@@ -15,17 +15,40 @@ export function selectDeliveryPage(db: Database, query: DeliveryPageQuery): Deli
   // The index of open deliveries begins with the subscription: without it, each one is searched.
   const isSearched = subscription === undefined && status !== undefined && !isFinished(status);
   // Positions are in the index. Only the deliveries of the page are read.
-  const matching = isSearched
-    ? subscriptionsWithOpen(db).flatMap((name) => findPositions(db, { ...query, subscription: name }))
-    : findPositions(db, query);
-  const positions = matching.toSorted((a, b) => b - a).slice(0, limit);
+  const found = isSearched
+    ? { positions: subscriptionsWithOpen(db).flatMap((name) => findPositions(db, { ...query, subscription: name })) }
+    : findByStatus(db, query);
+  const positions = found.positions.toSorted((a, b) => b - a).slice(0, limit);
   const deliveries = takeFitting(
     positions.map((position) => readDelivery(db, position)),
     createByteBudget(maxBytes),
   );
   const last = positions[deliveries.length - 1];
   const isEnd = deliveries.length === positions.length && positions.length < limit;
-  return { deliveries, cursor: isEnd || last === undefined ? undefined : String(last) };
+  const end = isEnd ? found.lookedTo : last;
+  return { deliveries, cursor: end === undefined ? undefined : String(end) };
+}
+
+/** Finished deliveries that one page looks at: no index has their status, and a subscription may have hundreds of thousands. */
+const MAX_LOOKED_AT = 2000;
+
+interface FoundPositions {
+  readonly positions: readonly number[];
+  /** The oldest one that was looked at. @default - all were */
+  readonly lookedTo?: number | undefined;
+}
+
+function findByStatus(db: Database, query: DeliveryPageQuery): FoundPositions {
+  const { status, subscription, after, limit } = query;
+  if (status === undefined || !isFinished(status)) return { positions: findPositions(db, query) };
+  const own = subscription === undefined ? '' : 'subscription = ? AND';
+  const rows = db.rows(
+    `SELECT position, status FROM deliveries WHERE ${own} position < ? ORDER BY position DESC LIMIT ?`,
+    ...(subscription === undefined ? [] : [subscription]),
+    ...[after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), MAX_LOOKED_AT],
+  );
+  const positions = rows.flatMap(([position, one]) => (one === status ? [Number(position)] : [])).slice(0, limit);
+  return rows.length < MAX_LOOKED_AT ? { positions } : { positions, lookedTo: Number(rows.at(-1)?.[0]) };
 }
 
 function readDelivery(db: Database, position: number): Delivery {
@@ -37,7 +60,7 @@ function findPositions(db: Database, { status, subscription, after, limit }: Del
   const conditions: (readonly [string, string | number])[] = [
     ['position < ?', after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)],
   ];
-  if (status !== undefined) conditions.push([isFinished(status) ? 'status = ?' : `status = ? AND ${OPEN}`, status]);
+  if (status !== undefined) conditions.push([`status = ? AND ${OPEN}`, status]);
   if (subscription !== undefined) conditions.push(['subscription = ?', subscription]);
   const where = conditions.map(([sql]) => sql).join(' AND ');
   const sql = `SELECT position FROM deliveries WHERE ${where} ORDER BY position DESC LIMIT ?`;

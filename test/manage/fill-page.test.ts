@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../manage/api/http/caller.ts';
 import { type FilledPage, fillPage } from '../../manage/api/http/fill-page.ts';
 import { parseTree } from '../../runtime/config/load.ts';
+import { cpuMillis } from '../cpu-time.ts';
 
 const config = parseTree('test', { source: { baseUrl: 'http://127.0.0.1:9', token: '${TOKEN}' } }, { TOKEN: 'x' });
 const caller: Caller = { kind: 'key', id: 'k', scopes: ['read'], events: ['invoice.*'] };
@@ -72,6 +73,17 @@ describe('a page of a caller that sees a part', () => {
     const first = await page(1, undefined, -1);
     expect(first).toMatchObject({ items: [], more: true });
     expect((await page(1, first.cursor)).more).toBe(false);
+  });
+
+  it('counts what it read for its caller, also if that was all', async () => {
+    const other: Caller = { ...caller, id: 'reader' };
+    const read = async () => {
+      for (const until = cpuMillis() + 300; cpuMillis() < until; );
+      return { items: [], cursor: undefined, more: false };
+    };
+    const api = { config, workLimits: { request: 5000, perMinute: 500, waiting: 9 } };
+    for (let n = 0; n < 2; n++) await fillPage(api, other, { limit: 1, read });
+    await expect(fillPage(api, other, { limit: 1, read })).rejects.toMatchObject({ status: 429 });
   });
 
   it('ends before it has more bytes than a response may have', async () => {

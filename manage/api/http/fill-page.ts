@@ -45,6 +45,8 @@ export function fillPage<T>(
     let [cursor, size] = [options.after, Math.max(readSize, limit)];
     for (;;) {
       const page = await read(cursor, size);
+      // What was read counts, also where the page ends with it.
+      await pace();
       const kept = await keep(page.items);
       const taken = takeFitting([...items, ...kept].slice(0, limit), createByteBudget(MAX_RESPONSE_BYTES));
       const count = taken.length - items.length;
@@ -60,7 +62,6 @@ export function fillPage<T>(
       cursor = page.cursor;
       if (!page.more || performance.now() > end) return { items, cursor, more: page.more };
       size = Math.max(readSize, limit - items.length);
-      await pace();
     }
   });
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inGroups } from '../../../adapters/aws/parallel.ts';
 import { deliveryKey, timelinePartition } from '../../../adapters/dynamodb/keys.ts';
 import { dynamoStores } from '../../../adapters/dynamodb/stores.ts';
-import { openTable } from '../../../adapters/dynamodb/table.ts';
+import { openTable, type Table } from '../../../adapters/dynamodb/table.ts';
 import { postponeIfPaused } from '../../../core/delivery/enter-lane.ts';
 import { expedite } from '../../../core/delivery/expedite.ts';
 import { HEALTHY } from '../../../core/delivery/receivers/health.ts';
@@ -27,6 +27,7 @@ const OTHERS_DUE_SOON = 1500;
 const MAX_DUE_SOON = 1000;
 
 let tables: LocalTables;
+let table: Table;
 let stores: DatabaseStores;
 let items = 0;
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
   stores = dynamoStores({ client, tables: names, retention: 90 * DAY, clock: { now: () => now } });
   const own = (id: string) => ({ event: event(id), deliveries: [openDelivery(event(id), 'own', NOON)] });
   await stores.events.record([own('1'), own('2')]);
-  const table = openTable({ client: tables.client, table: names.ledger });
+  table = openTable({ client: tables.client, table: names.ledger });
   const others = Array.from({ length: BATCHES }, (_, n) => {
     const name = `${plus(NOON, (n + 1) * SECOND)}-00000-abcd`;
     const ids = Array.from({ length: PER_BATCH }, (_, at) => `dlv_${n}_${at}`);
@@ -77,10 +78,10 @@ beforeAll(async () => {
 afterAll(async () => tables.stop());
 
 /** The ids of all pages, how many there were, and the most items that one of them read. */
-async function readPages(query: Omit<DeliveryPageQuery, 'limit'>) {
+async function readPages(query: Omit<DeliveryPageQuery, 'limit'>, maxPages = 10) {
   const found: Delivery[] = [];
   let most = 0;
-  for (let after: string | undefined, pages = 1; pages < 10; pages++) {
+  for (let after: string | undefined, pages = 1; pages < maxPages; pages++) {
     items = 0;
     const { deliveries, cursor } = await stores.deliveries.page({ ...query, limit: 20, after });
     most = Math.max(most, items);
@@ -193,5 +194,19 @@ describe('the pages of a subscription', () => {
     const read = await readPages({ subscription: 'own', status: 'pending' });
     expect(read).toMatchObject({ events: ['evt_2', 'evt_1'], pages: 3 });
     expect(read.most).toBeLessThan(15_000);
+  });
+
+  it('of a status of all subscriptions read a part of a long list, and find the rest on the timeline', async () => {
+    const failed = Array.from({ length: 2500 }, (_, n) => ({
+      ...deliveryKey(`dlv_failed_${n}`),
+      ...{ list: 'delivery#failed', place: `other#${NOON}-00000-abcd#${n}`, subscription: 'other', status: 'failed' },
+    }));
+    for (const group of inGroups(failed, 100)) await table.writeAll(group, []);
+    const own = await stores.deliveries.list({ subscription: 'own', limit: 1 });
+    for (const one of own) await stores.deliveries.update(one, { ...one, status: 'failed', dueAt: null });
+    const read = await readPages({ status: 'failed' }, 100);
+    expect(read.events).toEqual(expect.arrayContaining(own.flatMap(({ events }) => events)));
+    // The list up to its limit, and a part of the timeline.
+    expect(read.most).toBeLessThan(4000);
   });
 });

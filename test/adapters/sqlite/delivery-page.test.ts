@@ -63,3 +63,30 @@ it('lists the ids of very many deliveries in parts, with turns of the event loop
   expect(await deliveries.listIds({ ...query, limit: 0 })).toEqual([]);
   db.close();
 });
+
+it.each([{ subscription: 'own' }, {}])(
+  'looks at a limited number of finished deliveries for a page, and the next one continues: %s',
+  async (filter) => {
+    const db = openDatabase(':memory:');
+    const { deliveries, events } = sqliteStores(db);
+    const settled = Array.from({ length: 5000 }, (_, n) => delivery(`${n}`, 'own', { status: 'settled', dueAt: null }));
+    const first = delivery('first', 'own', { status: 'gathered', dueAt: null });
+    await events.record([{ event: event('1'), deliveries: [first, ...settled] }]);
+    const read = async (status: 'settled' | 'gathered', limit: number) => {
+      const pages: number[] = [];
+      const seen: string[] = [];
+      for (let after: string | undefined, isEnd = false; !isEnd; ) {
+        const page = await deliveries.page({ ...filter, status, limit, after });
+        pages.push(page.deliveries.length);
+        seen.push(...page.deliveries.map(({ id }) => id));
+        after = page.cursor;
+        isEnd = after === undefined;
+      }
+      return { pages, seen };
+    };
+    expect(await read('gathered', 10)).toEqual({ pages: [0, 0, 1], seen: [first.id] });
+    const all = await read('settled', 1500);
+    expect(all.seen).toEqual(settled.map(({ id }) => id).reverse());
+    db.close();
+  },
+);
