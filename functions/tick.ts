@@ -26,8 +26,8 @@ export function createTick(options?: AwsContextOptions) {
     return {
       ...aws,
       agenda: dynamoAgenda(ledger.table),
-      readBacklog: dynamoBacklog(ledger.table),
-      readRecent: dynamoRecent(ledger.table),
+      readBacklog: dynamoBacklog(ledger.table, findOwners),
+      readRecent: dynamoRecent(ledger.table, findOwners),
       queue: openQueue(aws),
       openDigests,
       sweep: () => sweepHealth({ ...aws, subscriptions }, aws.config.retention),

@@ -32,41 +32,72 @@ const momentFromItem = ({ pk, dueAt, subscription, attempt }: StoredItem): Attem
 /** Of each shard. Together 200,000: about 30 MB and 4,000 read units. A run that read more might never come to queue anything. */
 const MAX_BACKLOG = 50_000;
 
-/** Reads what is due, and keeps as much of each subscription as of any other: what one key has due does not hide what others have. */
+/** @returns the owners of those of these subscriptions that have one */
+type FindOwners = (subscriptions: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
+
+/**
+ * Reads what is due, and keeps as much of each owner as of any other, and of each of its subscriptions: what one key has due does not hide what
+ * others have, however many subscriptions it has.
+ */
 export const dynamoBacklog =
-  (table: Table): ReadBacklog =>
+  (table: Table, findOwners: FindOwners): ReadBacklog =>
   (until, limit) =>
-    readFairly(table, { name: 'dueAt', upTo: until }, limit);
+    readFairly({ table, findOwners }, { name: 'dueAt', upTo: until }, limit);
 
 /** A tick a minute reads for a minute ahead. */
 const RECENT: Duration = 2 * MINUTE;
 
 /** The same for what became due since the last tick. What one key has left for longer is not read. */
 export const dynamoRecent =
-  (table: Table): ReadBacklog =>
+  (table: Table, findOwners: FindOwners): ReadBacklog =>
   (until, limit) =>
-    readFairly(table, { name: 'dueAt', from: plus(until, -RECENT), upTo: until }, limit);
+    readFairly({ table, findOwners }, { name: 'dueAt', from: plus(until, -RECENT), upTo: until }, limit);
 
-async function readFairly(table: Table, range: Range, limit: number): Promise<readonly AttemptMoment[]> {
+interface FairPorts {
+  readonly table: Table;
+  readonly findOwners: FindOwners;
+}
+
+async function readFairly(
+  { table, findOwners }: FairPorts,
+  range: Range,
+  limit: number,
+): Promise<readonly AttemptMoment[]> {
   let kept: AttemptMoment[] = [];
+  const keepFairShare = async () => {
+    const all = kept;
+    // Other shards add to it meanwhile.
+    kept = [];
+    const owners = await findOwners(new Set(all.map(({ subscription }) => subscription)));
+    kept = [...fairShare(all, limit, owners), ...kept];
+  };
   const readAll = async (shard: string): Promise<void> => {
     let read = 0;
     for await (const item of table.query({ index: 'agenda', partition: ['agenda', shard], range })) {
       kept.push(momentFromItem(item));
-      if (kept.length >= 2 * limit) kept = fairShare(kept, limit);
+      if (kept.length >= 2 * limit) await keepFairShare();
       read += 1;
       if (read >= MAX_BACKLOG) break;
     }
   };
   await Promise.all(SHARDS.map(readAll));
-  return fairShare(kept, limit);
+  await keepFairShare();
+  return kept;
 }
 
-/** The earliest of each subscription, then the second of each, and so on, up to the limit. Earliest first. */
-function fairShare(moments: readonly AttemptMoment[], limit: number): AttemptMoment[] {
+/**
+ * The earliest of each owner, then the second of each, and so on, up to the limit; of one owner those of its subscriptions in turns. A
+ * subscription without an owner counts as one. Earliest first.
+ */
+function fairShare(
+  moments: readonly AttemptMoment[],
+  limit: number,
+  owners: ReadonlyMap<string, string>,
+): AttemptMoment[] {
   const inOrder = moments.toSorted((a, b) => compareText(a.at, b.at) || compareText(a.delivery, b.delivery));
   if (inOrder.length <= limit) return inOrder;
-  return takeTurns(inOrder, ({ subscription }) => subscription)
+  const bySubscription = takeTurns(inOrder, ({ subscription }) => subscription);
+  return takeTurns(bySubscription, ({ subscription }) => owners.get(subscription) ?? ` ${subscription}`)
     .slice(0, limit)
     .sort((a, b) => compareText(a.at, b.at));
 }

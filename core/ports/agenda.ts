@@ -10,5 +10,5 @@ export interface Agenda {
   postpone(moment: AttemptMoment, to: Instant): Promise<boolean>;
 }
 
-/** Attempts due at or before `until`. If there are more than `limit`, as many of each subscription as of any other. */
+/** Attempts due at or before `until`. If there are more than `limit`, as many of each owner as of any other, where owners are known, and of each of its subscriptions. */
 export type ReadBacklog = (until: Instant, limit: number) => Promise<readonly AttemptMoment[]>;

@@ -12,13 +12,17 @@ import { type LocalTables, startLocalTables } from './local-tables.ts';
 let tables: LocalTables;
 let readBacklog: ReadBacklog;
 let readRecent: ReadBacklog;
+/** Whether one key made the noisy ones. */
+let isOwned = false;
 
 beforeAll(async () => {
   tables = await startLocalTables();
   const names = await tables.create();
   const { client } = tables;
   const ledger = openTable({ client, table: names.ledger });
-  [readBacklog, readRecent] = [dynamoBacklog(ledger), dynamoRecent(ledger)];
+  const findOwners = async (names: ReadonlySet<string>) =>
+    new Map([...names].flatMap((name) => (name.startsWith('noisy') && isOwned ? [[name, 'key'] as const] : [])));
+  [readBacklog, readRecent] = [dynamoBacklog(ledger, findOwners), dynamoRecent(ledger, findOwners)];
   const { events } = dynamoStores({ client, tables: names, retention: 90 * DAY, clock: { now: () => NOON } });
   const noisy = Array.from({ length: 60 }, (_, n) => ({
     event: event(`${n}`),
@@ -41,6 +45,15 @@ it('keeps as many of each subscription as of any other, the earliest of them', a
   expect(due.map(({ subscription, at }) => `${subscription} ${at.slice(14, 19)}`)).toEqual([
     ...['noisy-0 00:00', 'noisy-1 00:01', 'noisy-2 00:02', 'noisy-0 00:03', 'noisy-1 00:04', 'noisy-2 00:05'],
     ...['quiet 02:00', 'calm 02:00'].toSorted((a, b) => idOf(a).localeCompare(idOf(b))),
+  ]);
+});
+
+it('keeps as many of each owner as of any other, however many subscriptions a key has', async () => {
+  isOwned = true;
+  const due = await readBacklog(plus(NOON, 3 * MINUTE), 3);
+  isOwned = false;
+  expect(due.map(({ subscription, at }) => `${subscription} ${at.slice(14, 19)}`)).toEqual([
+    ...['noisy-0 00:00', ...['quiet 02:00', 'calm 02:00'].toSorted((a, b) => idOf(a).localeCompare(idOf(b)))],
   ]);
 });
 
