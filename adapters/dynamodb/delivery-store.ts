@@ -4,6 +4,7 @@ import { attemptsMade, type Delivery, isCarriedBy } from '../../core/model/deliv
 import type { DeliveryStore } from '../../core/ports/delivery-store.ts';
 import { inParallel } from '../aws/parallel.ts';
 import { compareText } from './agenda.ts';
+import { candidates, pendingOf } from './delivery-candidates.ts';
 import {
   bookedList,
   changingAttributes,
@@ -12,7 +13,7 @@ import {
   deliveryItem,
   placeOfDelivery,
 } from './delivery-item.ts';
-import { candidates, collectDeliveries, pendingOf, readDeliveryPage } from './delivery-page.ts';
+import { collectDeliveries, readDeliveryPage } from './delivery-page.ts';
 import { deliveriesNamedBy } from './event-item.ts';
 import { keepForDelivery } from './event-store.ts';
 import type { Condition } from './expressions.ts';

@@ -9,7 +9,7 @@ import { forecastEvents } from '../../manage/api/forecast.ts';
 import { Problem } from '../../manage/api/http/problem.ts';
 import { listSources, scanSource } from '../../manage/api/sources.ts';
 import type { SubscriptionView } from '../../manage/api/subscriptions/subscription-schemas.ts';
-import { listSubscriptions } from '../../manage/api/subscriptions/subscriptions.ts';
+import { sampleSubscriptions } from '../../manage/api/subscriptions/subscriptions.ts';
 import { Layout } from '../layout.tsx';
 import { type PageContext, zoneOf } from '../page-context.ts';
 import { EventList } from '../parts/event-list.tsx';
@@ -26,7 +26,9 @@ import { isSourceOk, sourceState } from '../source-state.ts';
 const HOURS = 24;
 const FORECAST_ROWS = 5;
 const NEWEST_ROWS = 5;
+/** Of each owner in turns: those of a key do not hide failing receivers of others. */
 const MAX_SUBSCRIPTIONS = 200;
+const MAX_BAD_RECEIVERS = 20;
 /** Each has a table. The page of sources lists more of them. */
 const MAX_SOURCE_CARDS = 5;
 const MAX_BAD_SOURCES = 10;
@@ -59,7 +61,7 @@ export async function showNow(page: PageContext): Promise<Child> {
   const { api, caller } = page;
   const [sources, subscriptions, waiting, counts, forecast, newest, failed] = await Promise.all([
     listSources(api, caller),
-    listSubscriptions(api, caller, { limit: MAX_SUBSCRIPTIONS }),
+    sampleSubscriptions(api, caller, MAX_SUBSCRIPTIONS),
     readWaiting(page),
     countEvents(api, caller, HOURS),
     forecastIfPossible(page),
@@ -74,7 +76,13 @@ export async function showNow(page: PageContext): Promise<Child> {
     <Layout page={page} title="Now" section="now" notice={notice}>
       <h1>Now</h1>
       <div id="live" data-live>
-        <Attention page={page} sources={sources.data} subscriptions={subscriptions.data} waiting={waiting} />
+        <Attention
+          page={page}
+          sources={sources.data}
+          subscriptions={subscriptions.data}
+          count={subscriptions.count}
+          waiting={waiting}
+        />
         {subscriptions.data.length === 0 ? (
           <FirstSteps page={page} sources={sources.data} />
         ) : (
@@ -123,11 +131,13 @@ interface AttentionProps {
   readonly page: PageContext;
   readonly sources: Awaited<ReturnType<typeof listSources>>['data'];
   readonly subscriptions: readonly SubscriptionView[];
+  /** Of all subscriptions: not all are looked at. */
+  readonly count: number;
   readonly waiting: WaitingDeliveries;
 }
 
 /** Failing sources and receivers with their reasons, and what waits. One quiet line if there is nothing. */
-const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }) => {
+const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, count, waiting }) => {
   const badSources = sources.filter((status) => !isSourceOk(status));
   const badReceivers = subscriptions.filter(({ state }) => state !== 'ok');
   const isQuiet = badSources.length === 0 && badReceivers.length === 0;
@@ -145,7 +155,7 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
           ) : (
             <Status tone="plain" icon="wait" word="The first scan of the account comes next." />
           )}{' '}
-          {sayCounts(sources.length, subscriptions.length)}
+          {sayCounts(sources.length, count)}
         </p>
       ) : (
         <>
@@ -169,7 +179,7 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
                 </a>
               </li>
             )}
-            {badReceivers.map(({ name, state, reason, pausedUntil }) => (
+            {badReceivers.slice(0, MAX_BAD_RECEIVERS).map(({ name, state, reason, pausedUntil }) => (
               <li>
                 <Status {...RECEIVER_STATES[state]} />{' '}
                 <a href={pathTo(`/subscriptions/${encodeURIComponent(name)}`)} data-row>
@@ -189,6 +199,13 @@ const Attention: FC<AttentionProps> = ({ page, sources, subscriptions, waiting }
                 </span>
               </li>
             ))}
+            {badReceivers.length <= MAX_BAD_RECEIVERS ? null : (
+              <li>
+                <a href={pathTo('/subscriptions')}>
+                  {plural(badReceivers.length - MAX_BAD_RECEIVERS, 'more subscription')} that need attention
+                </a>
+              </li>
+            )}
           </ul>
         </>
       )}

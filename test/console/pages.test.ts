@@ -2,12 +2,13 @@
 
 import { Parser } from 'htmlparser2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pause } from '../../core/delivery/hold.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import type { Fields } from '../../core/model/record.ts';
 import { HOUR, MINUTE, plus } from '../../core/model/time.ts';
 import { stageOnDay } from '../../core/snapshot/stage.ts';
 import { cpuMillis } from '../cpu-time.ts';
-import { event, NOON, SECRET, snapshot } from '../samples.ts';
+import { event, NOON, SECRET, snapshot, subscription } from '../samples.ts';
 import { type ConsoleWorld, startConsoleWorld } from './console-world.ts';
 
 let world: ConsoleWorld;
@@ -82,6 +83,26 @@ describe('Now', () => {
     expect(text).toContain('2 events in the last 24 hours');
     expect(text).toContain('Source main');
     expect(text).toContain('No delivery waits');
+  });
+
+  it('shows a failing receiver of the operator, however many subscriptions a key has, failing ones too', async () => {
+    const many = await startConsoleWorld();
+    const reader = await many.logInAs();
+    const { subscriptions } = many.embedded;
+    const ports = { ...many.embedded, clock: many.clock };
+    for (let n = 100; n < 350; n++) {
+      const name = `0000-${n}`;
+      await subscriptions.add(subscription(name, { declared: false, owner: 'key' }));
+      await pause(ports, name);
+    }
+    await subscriptions.add(subscription('ops-pager', { declared: false }));
+    await pause(ports, 'ops-pager');
+    const text = (await reader.get('/console')).text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+    expect(text).toContain('Needs attention');
+    expect(text).toContain('ops-pager');
+    expect(text.match(/0000-\d+/g)?.length).toBeLessThan(25);
+    expect(text).toMatch(/\d+ more subscriptions that need attention/);
+    await many.stop();
   });
 
   it('shows all but the forecast if that takes too long, and does not try again at once', async () => {

@@ -6,6 +6,7 @@ import { readHealth } from '../../../core/delivery/receivers/subscription-state.
 import { knownTypes } from '../../../core/events/custom-events.ts';
 import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core/model/byte-budget.ts';
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
+import { takeTurns } from '../../../core/model/take-turns.ts';
 import { between, SECOND } from '../../../core/model/time.ts';
 import { addSubscription, changeSubscription, removeSubscription } from '../../../core/subscriptions/verbs.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
@@ -87,6 +88,14 @@ export async function listSubscriptions(api: ApiPorts, caller: Caller, query: Li
   const views = await Promise.all(all.slice(0, limit).map((one) => viewSubscription(api, caller, one)));
   const data = takeFitting(views, createByteBudget(MAX_RESPONSE_BYTES));
   return { data, next: all.length > data.length ? (data.at(-1)?.name ?? null) : null };
+}
+
+/** Some of each owner, however many a key has, and how many there are in all. */
+export async function sampleSubscriptions(api: ApiPorts, caller: Caller, limit: number) {
+  const now = api.clock.now();
+  const all = (await api.subscriptions.list()).filter((one) => canSee(caller, one) && !isExpired(one, now));
+  const chosen = takeTurns(all, ({ owner, name }) => owner ?? ` ${name}`).slice(0, limit);
+  return { data: await Promise.all(chosen.map((one) => viewSubscription(api, caller, one))), count: all.length };
 }
 
 const hasUrl = ({ to }: Subscription, url: string | undefined) =>
