@@ -95,17 +95,19 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       return (await findConsistent(before.id))?.subscription === subscription;
     },
 
-    async listByEvent(eventId, subscriptions) {
+    async listByEvent(eventId, subscriptions, most = Number.POSITIVE_INFINITY) {
       if (!isEventId(eventId)) return [];
       const ids: string[] = [];
       for await (const item of table.query({ partition: ['pk', eventId], consistent: true })) {
         const [kind, linked] = String(item.sk).split('#');
         if (kind === 'delivery' && linked !== undefined) ids.push(linked);
         else ids.push(...deliveriesNamedBy(item));
+        if (subscriptions === undefined && ids.length >= most) break;
       }
       const all = new Map<unknown, StoredItem>();
       // A gathered delivery is part of a group, which may have been held and gathered again.
-      for (let next: readonly unknown[] = ids; next.length > 0; ) {
+      const first = subscriptions === undefined ? ids.slice(0, most) : ids;
+      for (let next: readonly unknown[] = first; next.length > 0; ) {
         const items = await table.getMany(
           next.map((id) => deliveryKey(String(id))),
           true,
@@ -117,7 +119,7 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
       const deliveries = unique.map(deliveryFromItem);
       return subscriptions === undefined
         ? deliveries
-        : deliveries.filter(({ subscription }) => subscriptions.includes(subscription));
+        : deliveries.filter(({ subscription }) => subscriptions.includes(subscription)).slice(-most);
     },
 
     async saveAttempt(delivery) {

@@ -1,13 +1,14 @@
 /** Agenda on SQLite: the `due_at` column of the deliveries. */
 
 import type { AttemptMoment } from '../../core/model/agenda.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
 import { takeTurns } from '../../core/model/take-turns.ts';
 import type { Instant } from '../../core/model/time.ts';
 import type { Agenda, ReadBacklog } from '../../core/ports/agenda.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { createEventLoopPace } from '../event-loop-pace.ts';
 import type { Database, Row } from './database.ts';
-import { OPEN, subscriptionsWithOpen } from './delivery-page.ts';
+import { OPEN } from './delivery-page.ts';
 
 export function sqliteAgenda(db: Database): Agenda {
   return {
@@ -57,13 +58,19 @@ export function sqliteBacklog(
     WHERE due_at <= ? LIMIT ${OF_EACH}`;
   let restsUntil = 0;
   let looks = 0;
+  const hasOpen = `SELECT 1 FROM deliveries INDEXED BY deliveries_open WHERE ${OPEN} AND subscription = ? LIMIT 1`;
+  // Those of removed subscriptions come as the earliest: of these there may be any number of names.
   const chooseNames = async (): Promise<readonly string[]> => {
-    const known = new Map((await subscriptions.list()).map(({ name, owner = ` ${name}` }) => [name, owner]));
-    // Removed ones count as those of one owner.
-    const byOwner = Map.groupBy(subscriptionsWithOpen(db), (name) => known.get(name) ?? '');
-    return [...byOwner.values()].flatMap((names) => {
-      const first = names.length > OF_OWNER ? (looks * OF_OWNER) % names.length : 0;
-      return [...names.slice(first), ...names.slice(0, first)].slice(0, OF_OWNER);
+    const pace = createEventLoopPace();
+    const withOpen: Subscription[] = [];
+    for (const one of await subscriptions.list()) {
+      if (db.row(hasOpen, one.name) !== undefined) withOpen.push(one);
+      await pace();
+    }
+    const byOwner = Map.groupBy(withOpen, ({ name, owner = ` ${name}` }) => owner);
+    return [...byOwner.values()].flatMap((own) => {
+      const first = own.length > OF_OWNER ? (looks * OF_OWNER) % own.length : 0;
+      return [...own.slice(first), ...own.slice(0, first)].slice(0, OF_OWNER).map(({ name }) => name);
     });
   };
   const findOfEach = async (until: Instant, found: Map<string, AttemptMoment>) => {

@@ -12,12 +12,14 @@ export const isFinished = (status: DeliveryStatus) => status === 'settled' || st
 
 export function selectDeliveryPage(db: Database, query: DeliveryPageQuery): DeliveryPage {
   const { status, subscription, limit, maxBytes } = query;
-  // The index of open deliveries begins with the subscription: without it, each one is searched.
+  // The index of open deliveries begins with the subscription: without it, each one is searched, unless there are very many.
   const isSearched = subscription === undefined && status !== undefined && !isFinished(status);
+  const names = isSearched ? subscriptionsWithOpen(db) : undefined;
   // Positions are in the index. Only the deliveries of the page are read.
-  const found = isSearched
-    ? { positions: subscriptionsWithOpen(db).flatMap((name) => findPositions(db, { ...query, subscription: name })) }
-    : findByStatus(db, query);
+  const found: FoundPositions =
+    names === undefined
+      ? findByStatus(db, query)
+      : { positions: names.flatMap((name) => findPositions(db, { ...query, subscription: name })) };
   const positions = found.positions.toSorted((a, b) => b - a).slice(0, limit);
   const deliveries = takeFitting(
     positions.map((position) => readDelivery(db, position)),
@@ -29,7 +31,7 @@ export function selectDeliveryPage(db: Database, query: DeliveryPageQuery): Deli
   return { deliveries, cursor: end === undefined ? undefined : String(end) };
 }
 
-/** Finished deliveries that one page looks at: no index has their status, and a subscription may have hundreds of thousands. */
+/** Deliveries that one page looks at where no index has their status: a subscription may have hundreds of thousands of finished ones. */
 const MAX_LOOKED_AT = 2000;
 
 interface FoundPositions {
@@ -40,7 +42,8 @@ interface FoundPositions {
 
 function findByStatus(db: Database, query: DeliveryPageQuery): FoundPositions {
   const { status, subscription, after, limit } = query;
-  if (status === undefined || !isFinished(status)) return { positions: findPositions(db, query) };
+  const hasIndex = status === undefined || (!isFinished(status) && subscription !== undefined);
+  if (hasIndex) return { positions: findPositions(db, query) };
   const own = subscription === undefined ? '' : 'subscription = ? AND';
   const rows = db.rows(
     `SELECT position, status FROM deliveries WHERE ${own} position < ? ORDER BY position DESC LIMIT ?`,
@@ -67,10 +70,14 @@ function findPositions(db: Database, { status, subscription, after, limit }: Del
   return db.rows(sql, ...conditions.map(([, value]) => value), limit).map(([position]) => Number(position));
 }
 
-/** Skips from name to name in the index. */
-export function subscriptionsWithOpen(db: Database): readonly string[] {
+/** Names that are searched, also of subscriptions that were removed. */
+const MAX_NAMES = 2000;
+
+/** Skips from name to name in the index. Undefined if there are too many of them. */
+function subscriptionsWithOpen(db: Database): readonly string[] | undefined {
   const names: string[] = [];
   for (let last: string | undefined; ; names.push(last)) {
+    if (names.length > MAX_NAMES) return undefined;
     const sql = `SELECT min(subscription) FROM deliveries INDEXED BY deliveries_open WHERE ${OPEN} AND subscription > ?`;
     const next = db.row(sql, last ?? '')?.[0];
     if (typeof next !== 'string') return names;

@@ -104,15 +104,15 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
       return ids;
     },
 
-    async listByEvent(eventId, subscriptions) {
+    async listByEvent(eventId, subscriptions, most = -1) {
       const rows = db
         .prepare(
           `SELECT body FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
            WHERE delivery_events.event = ?1 AND (?2 IS NULL OR subscription IN (SELECT value FROM json_each(?2)))
-           ORDER BY position`,
+           ORDER BY position DESC LIMIT ?3`,
         )
-        .all(eventId, subscriptions === undefined ? null : JSON.stringify(subscriptions));
-      return parseAll<Delivery>(rows);
+        .all(eventId, subscriptions === undefined ? null : JSON.stringify(subscriptions), most);
+      return parseAll<Delivery>(rows).reverse();
     },
 
     saveAttempt: (delivery) => db.batchWrite(() => saveAttempt(db, delivery)),

@@ -7,6 +7,7 @@ import type { Pace } from '../../core/model/pace.ts';
 import type { Instant } from '../../core/model/time.ts';
 import { createEventLoopPace } from '../event-loop-pace.ts';
 import type { Database } from './database.ts';
+import { PART_SIZE } from './delete-in-parts.ts';
 
 /** Milliseconds after which others get a turn of the event loop. */
 const SLICE_MS = 10;
@@ -24,7 +25,7 @@ export async function pruneEvents(db: Database, before: Instant): Promise<number
   let count = 0;
   for (let page = listOld(db, before); page.length > 0; page = listOld(db, before, page.at(-1))) {
     for (const { id } of page) {
-      db.transaction(() => removeEvent(db, id));
+      await removeEvent(db, id, pace);
       count += 1;
       await pace();
     }
@@ -57,13 +58,18 @@ function listOld(db: Database, before: Instant, after?: OldEvent): readonly OldE
   return rows.map(([id, time, position]) => ({ id: String(id), time: String(time), position: Number(position) }));
 }
 
-/** With its deliveries, unless they carry another event that is kept. */
-function removeEvent(db: Database, id: string): void {
+/**
+ * With its deliveries, unless they carry another event that is kept. In parts: replays may have made thousands. Those that are left when the
+ * process dies are removed with what has no event.
+ */
+async function removeEvent(db: Database, id: string, pace: Pace): Promise<void> {
   db.prepare('DELETE FROM events WHERE id = ?').run(id);
-  db.prepare(
-    `DELETE FROM deliveries WHERE id IN (SELECT delivery FROM delivery_events WHERE event = ?)
-     AND due_at IS NULL AND ${HAS_NO_EVENT}`,
-  ).run(id);
+  const remove = db.prepare(
+    `DELETE FROM deliveries WHERE id IN
+       (SELECT deliveries.id FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
+        WHERE delivery_events.event = ? AND due_at IS NULL AND ${HAS_NO_EVENT} LIMIT ${PART_SIZE})`,
+  );
+  while (Number(remove.run(id).changes) === PART_SIZE) await pace();
 }
 
 /** Old deliveries of which no event is stored: an open digest may have none. They are in the order in which they were made. */

@@ -3,8 +3,8 @@
 import type { DeliveryStatus } from '../../core/model/delivery.ts';
 import type { Pace } from '../../core/model/pace.ts';
 import { createEventLoopPace } from '../event-loop-pace.ts';
-import type { Database } from './database.ts';
-import { OPEN, subscriptionsWithOpen } from './delivery-page.ts';
+import type { Database, Row } from './database.ts';
+import { OPEN } from './delivery-page.ts';
 
 type OpenStatus = Exclude<DeliveryStatus, 'settled' | 'gathered'>;
 
@@ -22,7 +22,7 @@ export interface Workload {
 }
 
 /** Entries of an index that are counted at a time: about a millisecond. */
-const COUNTED_SIZE = 20_000;
+const COUNTED_SIZE = 5_000;
 
 /**
  * Others get a turn of the event loop in between: a key may have hundreds of thousands of deliveries that wait.
@@ -33,10 +33,18 @@ export function sqliteWorkload(db: Database, pace: Pace = createEventLoopPace())
 
   const countOpen = async (): Promise<ReadonlyMap<string, number>> => {
     const byStatus = new Map<string, number>();
-    const sql = `SELECT status, count(*) FROM deliveries INDEXED BY deliveries_open WHERE ${OPEN} AND subscription = ? GROUP BY status`;
-    for (const subscription of subscriptionsWithOpen(db)) {
-      for (const [status, total] of db.rows(sql, subscription))
-        byStatus.set(String(status), (byStatus.get(String(status)) ?? 0) + Number(total));
+    const part = `SELECT subscription, status, position FROM deliveries INDEXED BY deliveries_open
+      WHERE ${OPEN} AND (subscription, status, position) > (?, ?, ?) ORDER BY subscription, status, position`;
+    // By place in the index: there may be as many names as deliveries.
+    for (let after: Row | undefined = ['', '', 0]; after !== undefined; ) {
+      const [subscription = '', status = '', position = 0] = after;
+      const place = [subscription, status, position] as const;
+      for (const [one, total] of db.rows(
+        `SELECT status, count(*) FROM (${part} LIMIT ${COUNTED_SIZE}) GROUP BY status`,
+        ...place,
+      ))
+        byStatus.set(String(one), (byStatus.get(String(one)) ?? 0) + Number(total));
+      after = db.row(`${part} LIMIT 1 OFFSET ${COUNTED_SIZE - 1}`, ...place);
       await pace();
     }
     return byStatus;

@@ -50,6 +50,9 @@ export interface ExplainedEvent {
   readonly subscriptions: readonly ExplainedSubscription[];
 }
 
+/** Of one event: a key can replay it to its subscriptions again and again, and all of them are in memory. */
+export const MAX_SHOWN_DELIVERIES = 2000;
+
 export const isTest = ({ test }: TidingsEvent) => test === true;
 
 /** Explains one event without the history of its record. */
@@ -73,7 +76,8 @@ export async function explainEvent(
   const event = sent ?? derived;
   const type = eventTypeOf(event.type) ?? customEvents.find(({ type }) => type === event.type);
   const names = subscriptions.map(({ name }) => name);
-  const carriers = await deliveries.listByEvent(event.id, ports.isPartial === true ? names : undefined);
+  const only = ports.isPartial === true ? names : undefined;
+  const carriers = await deliveries.listByEvent(event.id, only, MAX_SHOWN_DELIVERIES);
   const bySubscription = Map.groupBy(carriers, ({ subscription }) => subscription);
   const removed: Delivery[] = [];
   const rows = [];

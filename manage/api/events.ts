@@ -1,6 +1,7 @@
 /** Reads recorded events, and explains what became of one. */
 
 import * as z from 'zod';
+import { MAX_SHOWN_DELIVERIES } from '../../core/delivery/explain-event.ts';
 import { sayEvent } from '../../core/events/catalogue.ts';
 import { compileGlob } from '../../core/filters/match.ts';
 import { MAX_RESPONSE_BYTES } from '../../core/model/byte-budget.ts';
@@ -131,14 +132,12 @@ export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
     (pace) => explainEventAlone(api, api.config, event, { only, pace }),
     { mayWait: true },
   );
-  const ofEvent = await api.deliveries.listByEvent(
-    id,
-    only?.map(({ name }) => name),
-  );
+  const names = only?.map(({ name }) => name);
+  const ofEvent = await api.deliveries.listByEvent(id, names, MAX_SHOWN_DELIVERIES);
   const deliveries = await keepVisible(api, caller, ofEvent);
   const shown = new Set(deliveries.map((one) => one.id));
   const [resource = ''] = event.subject.split('/');
-  const names = await findNames(api, [event.data], {
+  const named = await findNames(api, [event.data], {
     source: sourceName(event),
     resource,
     mayRead: (one) => seesRecords(caller, one),
@@ -147,7 +146,7 @@ export async function getEvent(api: ApiPorts, caller: Caller, id: string) {
     event,
     rule: explained.rule,
     line: sayEvent(event),
-    names,
+    names: named,
     deliveries: await viewDeliveriesOfEvent(api, caller, deliveries),
     subscriptions: explained.subscriptions.map(({ subscription, verdict, delivery, earlier, receiverPaused }) => ({
       subscription,

@@ -126,6 +126,8 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await stores.deliveries.listByEvent('evt_2')).toEqual([c]);
       expect(await stores.deliveries.listByEvent('evt_1', [b.subscription, 'none'])).toEqual([b]);
       expect(await stores.deliveries.listByEvent('evt_1', [])).toEqual([]);
+      expect(await stores.deliveries.listByEvent('evt_1', undefined, 1)).toHaveLength(1);
+      expect(await stores.deliveries.listByEvent('evt_1', [b.subscription], 1)).toEqual([b]);
       expect(await stores.deliveries.listByEvent('evt_3')).toEqual([]);
       expect(await stores.deliveries.listByEvent('evt_4')).toEqual([]);
     });

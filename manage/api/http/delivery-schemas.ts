@@ -92,7 +92,9 @@ export const explainedEventSchema = z
     names: namesSchema,
     deliveries: z
       .array(deliverySchema)
-      .describe('If they would be larger than 1.25 MB, some have only their last attempt, without its response.'),
+      .describe(
+        'Up to 2,000. If they would be larger than 1.25 MB, some have only their last attempt, without its response.',
+      ),
     subscriptions: z
       .array(
         z.strictObject({

@@ -90,3 +90,23 @@ it.each([{ subscription: 'own' }, {}])(
     db.close();
   },
 );
+
+it('finds those of a status also among very many names, such as of removed subscriptions', async () => {
+  const db = openDatabase(':memory:');
+  const { deliveries, events } = sqliteStores(db);
+  const held = Array.from({ length: 2500 }, (_, n) => delivery('1', `gone-${n}`, { status: 'held', dueAt: null }));
+  const failed = delivery('1', 'own', { status: 'failed', dueAt: null });
+  await events.record([{ event: event('1'), deliveries: [failed, ...held] }]);
+  const first = await deliveries.page({ status: 'held', limit: 3 });
+  expect(first.deliveries.map(({ id }) => id)).toEqual(
+    held
+      .slice(-3)
+      .map(({ id }) => id)
+      .reverse(),
+  );
+  const none = await deliveries.page({ status: 'failed', limit: 3 });
+  expect(none.deliveries).toEqual([]);
+  const found = await deliveries.page({ status: 'failed', limit: 3, after: none.cursor });
+  expect(found).toMatchObject({ deliveries: [{ id: failed.id }], cursor: undefined });
+  db.close();
+});

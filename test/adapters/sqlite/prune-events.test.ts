@@ -3,6 +3,7 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../adapters/sqlite/database.ts';
+import { pruneEvents } from '../../../adapters/sqlite/prune-events.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
 import { openDigest } from '../../../core/model/delivery.ts';
 import { DAY, plus } from '../../../core/model/time.ts';
@@ -39,6 +40,30 @@ it('deletes many deliveries in many turns of the event loop', async () => {
   expect(turns).toBeGreaterThan(5);
   expect(await stores.deliveries.list({ limit: 9 })).toEqual([]);
   expect(database.rows('SELECT count(*) FROM delivery_events')).toEqual([[0]]);
+});
+
+it('deletes what one event was sent again in many turns, too', async () => {
+  const again = Array.from({ length: 5000 }, (_, index) => ({ ...delivery('1', 'own', over), id: `dlv_${index}` }));
+  await stores.events.record([{ event: event('1', { time: OLD }), deliveries: again }]);
+  let writes = 0;
+  const counting = {
+    ...database,
+    prepare: (sql: string) => {
+      const statement = database.prepare(sql);
+      if (!sql.startsWith('DELETE FROM deliveries')) return statement;
+      return Object.assign(Object.create(statement), {
+        run: (...values: Parameters<typeof statement.run>) => {
+          writes += 1;
+          const result = statement.run(...values);
+          expect(result.changes).toBeLessThanOrEqual(200);
+          return result;
+        },
+      });
+    },
+  };
+  expect(await pruneEvents(counting, NOON)).toBe(1);
+  expect(writes).toBeGreaterThanOrEqual(25);
+  expect(await stores.deliveries.list({ limit: 9 })).toEqual([]);
 });
 
 it('deletes a message when the last of its events is old, and a digest without events', async () => {

@@ -38,6 +38,7 @@ it('counts all of them in parts, and others get their turn in between', async ()
     deliveries: { waiting: 0, pending, held: 0, failed: EACH },
     scheduled: pending,
   });
-  expect(turns).toBeGreaterThan(SUBSCRIPTIONS);
+  // Several parts of those that are open, and of those with a time.
+  expect(turns).toBeGreaterThan(8);
   db.close();
 });
