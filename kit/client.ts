@@ -591,7 +591,7 @@ export interface ExplainedEvent {
     };
   };
   /**
-   * If they would be larger than 1.25 MB, some have only their last attempt, without its response.
+   * Up to 2,000. If they would be larger than 1.25 MB, some have only their last attempt, without its response.
    */
   deliveries: Delivery[];
   /**
