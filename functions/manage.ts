@@ -82,7 +82,7 @@ export function createManage(options?: AwsContextOptions) {
     const { respond, close } = await open();
     try {
       if ('rawPath' in event && leadsElsewhere(event.rawPath)) return NOT_FOUND;
-      if ('rawPath' in event && isForbiddenMethod(event.requestContext?.http?.method)) return NOT_ALLOWED;
+      if (!isKnownMethod(methodOf(event))) return NOT_ALLOWED;
       if (isBadBase64(event)) return BAD_BASE64;
       const response = await respond(acceptable(event));
       const bytes = Buffer.byteLength(JSON.stringify(response));
@@ -99,8 +99,17 @@ const NOT_FOUND = { statusCode: 404, headers: {}, body: '404 Not Found', isBase6
 
 const NOT_ALLOWED = { statusCode: 405, headers: {}, body: '405 Method Not Allowed', isBase64Encoded: false } as const;
 
-/** Node makes no request with it, and Hono would log a stack. A route with any method gets it. */
-const isForbiddenMethod = (method = '') => /^(connect|trace|track)$/i.test(method);
+/** The function may also be called in other ways than by API Gateway. */
+function methodOf(event: LambdaEvent): string | undefined {
+  if ('rawPath' in event) return event.requestContext?.http?.method;
+  return 'httpMethod' in event ? event.httpMethod : event.method;
+}
+
+/**
+ * A route with any method gets every token, which Node checks where it listens itself. Hono looks a method up in plain objects: with
+ * `__proto__` it would change all objects of the process.
+ */
+const isKnownMethod = (method = 'GET') => /^(get|head|post|put|patch|delete|options)$/i.test(method);
 
 const BAD_BASE64 = {
   statusCode: 400,

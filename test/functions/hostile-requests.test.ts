@@ -104,6 +104,8 @@ describe('a request in an unusual form', () => {
     ['a GET with a body in base64', 'GET', '/v1/me', { body: 'e30=', isBase64Encoded: true }, 200],
     ['a method that Node refuses', 'TRACE', '/v1/me', {}, 405],
     ['another one', 'CONNECT', '/console', {}, 405],
+    ['an unknown method', 'FOO', '/v1/me', {}, 405],
+    ['a method that objects have', 'constructor', '/v1/me', {}, 405],
     ['a cookie beyond ASCII', 'GET', '/v1/me', { cookies: ['theme=☃', 'a=b'] }, 200],
     ['a cookie with a line break', 'GET', '/console/log-in', { cookies: ['a=b\nc'] }, 200],
     ['a body that is no base64', 'POST', '/v1/subscriptions', { body: '%%%', isBase64Encoded: true }, 400],
@@ -128,6 +130,13 @@ describe('a request in an unusual form', () => {
     '/v1/..',
   ])('is not served as another path, whose route may need a signature: %j', async (path) => {
     expect((await send('GET', path)).status).toBe(404);
+    expect((await send('GET', '/health')).status).toBe(200);
+  });
+
+  it('cannot change all objects of the process with its method', async () => {
+    for (const path of ['/v1/me', '/console', '/health', '/slack/events'])
+      expect((await send('__proto__', path)).status).toBe(405);
+    expect(Object.keys(Object.getOwnPropertyDescriptors(Object.prototype))).not.toContain('params');
     expect((await send('GET', '/health')).status).toBe(200);
   });
 
