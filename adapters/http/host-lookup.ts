@@ -1,11 +1,12 @@
 /**
  * Finds the addresses of a host name by asking DNS servers on sockets. `dns.lookup` asks in the thread pool of Node, two names at a
  * time and each for up to ten seconds and more: a few names whose servers do not respond would keep all other receivers waiting.
- * It is asked, one name at a time, only for what DNS does not know, such as names of the local network.
+ * It is asked, one name at a time, only for what neither the hosts file nor DNS knows, such as names of the local network.
  */
 
 import { type LookupAddress, type LookupAllOptions, lookup, Resolver } from 'node:dns';
 import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 
 /** All addresses of a host name, in the form of `dns.lookup`. */
 export type LookupAll = (
@@ -64,8 +65,9 @@ export function createHostLookup(options: HostLookupOptions = {}): LookupAll {
   const queues = { local: createSystemQueue(systemLookup), others: createSystemQueue(systemLookup) };
   return (hostname, given, callback) => {
     const name = hostname.toLowerCase();
-    // Their addresses are in a file of this machine, and no server is asked.
-    if (/(^|\.)localhost\.?$/.test(name) || readHosts().has(name)) return systemLookup(hostname, given, callback);
+    // No server is asked, as the system may do for `x.localhost`, and nothing waits in the thread pool.
+    const known = readHosts().get(name) ?? (/(^|\.)localhost\.?$/.test(name) ? LOOPBACK : undefined);
+    if (known !== undefined) return answerKnown(hostname, known, given, callback);
     resolveFirst(fullNames(name, readSearch()), given, { servers, times }).then(
       (addresses) => {
         if (addresses.length > 0) callback(null, addresses);
@@ -75,6 +77,28 @@ export function createHostLookup(options: HostLookupOptions = {}): LookupAll {
     );
   };
 }
+
+/** RFC 6761: whatever name it is that ends in `.localhost`. */
+const LOOPBACK: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+function answerKnown(
+  hostname: string,
+  known: readonly LookupAddress[],
+  options: LookupAllOptions,
+  callback: Parameters<LookupAll>[2],
+): void {
+  const wanted = wantedFamilies(options);
+  const addresses = known.filter(({ family }) => wanted.includes(family));
+  const error =
+    addresses.length > 0 ? null : Object.assign(new Error(`no address: ${hostname}`), { code: 'ENOTFOUND' });
+  setImmediate(callback, error, addresses);
+}
+
+const wantedFamilies = ({ family = 0 }: LookupAllOptions): readonly number[] =>
+  family === 4 || family === 'IPv4' ? [4] : family === 6 || family === 'IPv6' ? [6] : [4, 6];
 
 /** Whether the name belongs to the local network, whatever zones there are. */
 const isLocal = (name: string) => /^[^.]+\.?$|\.local\.?$/.test(name);
@@ -102,14 +126,13 @@ async function resolveFirst(
 /** Empty if DNS does not know the name, or cannot be asked. Rejects if its servers do not respond or fail. */
 async function resolveByDns(
   hostname: string,
-  { family = 0 }: LookupAllOptions,
+  options: LookupAllOptions,
   { servers, times }: DnsOptions,
 ): Promise<LookupAddress[]> {
   // A new one each time: the servers of the system may have changed.
   const resolver = new Resolver(times);
   if (servers !== undefined) resolver.setServers([...servers]);
-  const wanted = family === 4 || family === 'IPv4' ? [4] : family === 6 || family === 'IPv6' ? [6] : [4, 6];
-  const answers = wanted.map((one) => ask(resolver, hostname, one as 4 | 6));
+  const answers = wantedFamilies(options).map((one) => ask(resolver, hostname, one as 4 | 6));
   const first = await Promise.race(answers);
   const patience = first.addresses.length === 0 ? MAX_WAIT_MS : MAX_OTHER_FAMILY_MS;
   let timer: NodeJS.Timeout | undefined;
@@ -203,8 +226,17 @@ function wordsOf(text: string): readonly (readonly string[])[] {
 }
 
 /** The names in it. */
-function parseHosts(text: string): ReadonlySet<string> {
-  return new Set(wordsOf(text).flatMap(([, ...names]) => names));
+function parseHosts(text: string): ReadonlyMap<string, readonly LookupAddress[]> {
+  const entries = wordsOf(text).flatMap(([address = '', ...names]) => {
+    const family = isIP(address);
+    return family === 0 ? [] : names.map((name) => ({ name, address, family }));
+  });
+  return new Map(
+    [...Map.groupBy(entries, ({ name }) => name)].map(([name, own]) => [
+      name,
+      own.map(({ address, family }) => ({ address, family })),
+    ]),
+  );
 }
 
 function parseSearch(text: string): Search {

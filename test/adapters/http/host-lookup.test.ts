@@ -149,13 +149,19 @@ it('asks the system for what DNS does not know, one name at a time, and never fo
   expect(await find('printer.local')).toEqual(['192.0.2.8']);
 }, 30_000);
 
-it('takes names of the hosts file from the system, also when the file changes', async () => {
-  const local = system({ 'both.test': '192.0.2.7' });
+it('answers names of the hosts file and localhost itself, also when the file changes', async () => {
+  const local = system();
   const hostsFile = file('hosts', '127.0.0.1 localhost\n# 192.0.2.7 both.test\n');
   const find = open({ hostsFile }, local);
   expect(await find('both.test')).toEqual(['192.0.2.1', '2001:db8::1']);
   file('hosts', '127.0.0.1 localhost\n192.0.2.7\tBoth.test alias # a comment\n');
   expect(await find('both.test')).toEqual(['192.0.2.7']);
+  expect(await find('both.test', { all: true, family: 6 })).toBe('ENOTFOUND');
+  expect(await find('LOCALHOST')).toEqual(['127.0.0.1']);
+  // The system would ask servers for it.
+  expect(await find('h1.localhost')).toEqual(['127.0.0.1', '::1']);
+  expect(await find('localhost.', { all: true, family: 6 })).toEqual(['::1']);
+  expect(local.names).toEqual([]);
 });
 
 it('looks for short names in the search domains, as the system does', async () => {
