@@ -2126,7 +2126,7 @@ export interface ListEventsQuery {
    */
   type?: string;
   /**
-   * The record: task/123.
+   * The record: task/123. Tests are none of its events.
    */
   subject?: string;
   /**

@@ -206,7 +206,7 @@ export const eventRoutes: readonly Route[] = [
     scopes: ['read'],
     query: z.strictObject({
       type: typeGlobSchema.optional().describe("An event type, or a pattern such as 'task.*'."),
-      subject: subjectSchema.optional().describe('The record: task/123.'),
+      subject: subjectSchema.optional().describe('The record: task/123. Tests are none of its events.'),
       source: nameSchema.optional().describe('The name of a source.'),
       text: z
         .string()
