@@ -4,7 +4,8 @@ import type { Subscription } from '../../../core/model/subscription.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { visibleTypes } from '../event-types.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { type Caller, isWithin } from '../http/caller.ts';
+import { type Caller, isWithin, seesAll } from '../http/caller.ts';
+import { Problem } from '../http/problem.ts';
 import { workInSteps } from '../http/work-budget.ts';
 import { assertChannelScope } from './prepare-subscription.ts';
 import { type InputOptions, readSubscriptionInput, type SubscriptionInput } from './subscription-input.ts';
@@ -20,9 +21,10 @@ export async function readInput(
   try {
     return await workInSteps(api, caller, readSubscriptionInput(body, inputOptions(api, caller, name, known)));
   } catch (error) {
-    // What a channel needs of the config is nothing for a key that may not use it.
+    // What a channel needs of the config is nothing for a key that may not use it, and does not see all.
+    const isInvalid = error instanceof Problem && error.code === 'TIDINGS_API_INVALID';
     const to = isConfigSection(body) && isConfigSection(body.to) ? body.to : {};
-    for (const channel of Object.keys(to)) assertChannelScope(caller, channel);
+    if (isInvalid && !seesAll(caller)) for (const channel of Object.keys(to)) assertChannelScope(caller, channel);
     throw error;
   }
 }
