@@ -155,9 +155,15 @@ export async function deliverBatch(
   });
   await opened;
   await share.end();
-  // Done for the queue, but still on the agenda: tick re-queues what was not attempted.
-  for (const { job } of notStarted) {
-    log.info('no time left, tick will re-queue it', logIds(job));
+  for (const { id, job } of notStarted) {
+    if (job.kind === 'task') {
+      // It is on no agenda: the queue gives it again.
+      failed.push(id);
+      log.info('no time left, the queue will give it again', logIds(job));
+    } else {
+      // Done for the queue, but still on the agenda.
+      log.info('no time left, tick will re-queue it', logIds(job));
+    }
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }

@@ -8,6 +8,7 @@ import { dynamoRateLimiter } from '../../../adapters/dynamodb/rate-limiter.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteSnapshotStore } from '../../../adapters/sqlite/snapshot-store.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
+import { TASK_PREFIX, taskGroup } from '../../../adapters/stored-job.ts';
 import { createLanes } from '../../../core/delivery/lanes.ts';
 import { QUEUE_GRACE } from '../../../core/model/delivery.ts';
 import { RetryLater } from '../../../core/model/errors.ts';
@@ -172,6 +173,17 @@ describe('a batch that runs out of time', () => {
     expect(margin).toBe(5 * SECOND);
     const [attempt] = (await world.deliveries.get(delivery('a', 'ops').id))?.attempts ?? [];
     expect(attempt).toMatchObject({ outcome: 'retry', message: 'stopped' });
+  });
+
+  it('gives the work of people back to the queue: it is on no agenda', async () => {
+    const call = callWithOwnTime(100);
+    const runTask = async () => call.spend(300);
+    const records = ['a', 'b'].map((task) => {
+      const job = { delivery: `${TASK_PREFIX}${task}`, attempt: 1, group: taskGroup('C1', 'UANN') };
+      return { messageId: task, body: JSON.stringify(job) } as SQSRecord;
+    });
+    const answer = await deliverBatch({ ...world, ...paceOf({ concurrency: 1 }), runTask }, records, call);
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'b' }] });
   });
 
   it('starts no attempt without enough time after a slow one, and leaves the agenda unchanged', async () => {
