@@ -132,7 +132,7 @@ describe('a key whose requests take too long together', () => {
     await world.stop();
     const patient = { request: 1e6, perMinute: 1e6, waiting: workLimits.waiting };
     world = await startApiWorld({ wrap: (api) => ({ ...api, workLimits: patient }) });
-    await recordEvents(4, 10_000);
+    await recordEvents(2, 6_000);
     const { token } = await world.makeKey(['read']);
     const ask = () => world.ask('POST', '/filters/test', costly, { key: token });
     const answers = await Promise.all(Array.from({ length: 2 * workLimits.waiting }, ask));
