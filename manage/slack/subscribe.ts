@@ -2,7 +2,7 @@
 
 import { readMembership } from './authority.ts';
 import { actionRow, button, lines, mention, note, plainSection, sayQuery } from './blocks.ts';
-import { backtestQuery, describeCount, normalizeQuery } from './describe-subscription.ts';
+import { backtestQuery, describeBacktest, normalizeQuery } from './describe-subscription.ts';
 import { compileChannelQuery, digestZone, readDraft, saveDraft, sayReaders } from './draft.ts';
 import type { SlackReply } from './fit-reply.ts';
 import { inviteBot, isConfirmed, makeOnce, toSubscription } from './make-subscription.ts';
@@ -29,7 +29,7 @@ export async function previewDraft(ports: SlackPorts, running: RunningTask): Pro
   }
   const zone = await digestZone(ports);
   const { samples, ...counts } = await backtestQuery(ports, compiled, zone);
-  const { text, blocks } = sayQuery('', query, ` would have brought ${describeCount(counts)} in the last 7 days.`);
+  const { text, blocks } = sayQuery('', query, ` would have brought ${describeBacktest(counts)}`);
   const planned = toSubscription(ports, { id: task.id, draft, membership }, task.id);
   await replyTo(ports, running, {
     text,

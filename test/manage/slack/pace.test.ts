@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TASK_PREFIX, taskGroup } from '../../../adapters/stored-job.ts';
 import { openDelivery } from '../../../core/model/delivery.ts';
 import { createChangeTurns } from '../../../manage/slack/change-in-turn.ts';
+import { backtestQuery, describeBacktest } from '../../../manage/slack/describe-subscription.ts';
 import { createTurns } from '../../../manage/slack/take-turns.ts';
 import { deliverAll } from '../../../runtime/embedded/pipeline.ts';
 import { cpuMillis } from '../../cpu-time.ts';
@@ -307,4 +308,24 @@ it('changes no subscription of a channel while another change of the channel run
     await pumped;
   }
   expect(await world.embedded.subscriptions.get('website')).toBeUndefined();
+});
+
+it.each([
+  { found: 'task.*', said: 'at least 1 message in the last 7 days. There are too many events to read all.' },
+  {
+    found: 'invoice.*',
+    said: 'no messages with the oldest events in the last 7 days. There are too many events to read all.',
+  },
+])('ends the preview of very many events after a time, and says so: $found', async ({ found, said }) => {
+  await recordEvents(6000);
+  const { pages, stop } = watchPages();
+  // Each look at the clock is a tenth of a second later.
+  let now = 0;
+  const tested = await backtestQuery(world.ports, { events: [found] }, 'UTC', () => {
+    now += 100;
+    return now;
+  });
+  stop();
+  expect(pages.length).toBeLessThan(3);
+  expect(describeBacktest(tested)).toBe(said);
 });
