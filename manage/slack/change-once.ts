@@ -1,5 +1,5 @@
 /**
- * Changes a record by a button once, whoever presses at the same moment: a press claims the change before it writes. The claim of one who
+ * Changes a record by a button once, also if several people press at the same moment: a press claims the change before it writes. The claim of one who
  * failed, or whose process died, ends by itself, so that the button works again.
  */
 
@@ -124,7 +124,7 @@ async function claimChange(
 }
 
 const busy = () =>
-  new RetryLater('TIDINGS_SLACK_CHANGE_IN_PROGRESS', 'somebody else is changing the record with the same button', {
+  new RetryLater('TIDINGS_SLACK_CHANGE_IN_PROGRESS', 'another person is changing the record with the same button', {
     after: LOOK_AGAIN_AFTER,
   });
 
