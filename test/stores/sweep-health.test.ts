@@ -61,18 +61,36 @@ function suite(mode: string, open: Open) {
       expect(await readFreshHealth(ports, 'news')).toMatchObject({ muted: [], state: 'ok' });
     });
 
-    it('is marked by the removal, whatever the sweep has to do, and ends at once if nothing of it lasts', async () => {
+    it('is marked by the removal, whatever the sweep has to do, and ends soon if nothing of it lasts', async () => {
       const { clock, add, remove, mute, sweep, row } = await start();
       await add(true);
       await remove();
-      expect(await row()).toMatchObject({ expiresAt: NOON });
-      clock.advance(MINUTE);
+      expect(await row()).toMatchObject({ expiresAt: plus(NOON, 2 * DAY) });
+      clock.advance(2 * DAY + MINUTE);
       await sweep();
       if (mode === 'embedded') expect(await row()).toBeUndefined();
       await add(true);
       await mute();
       await remove();
-      expect(await row()).toMatchObject({ expiresAt: plus(NOON, MINUTE + RETENTION) });
+      expect(await row()).toMatchObject({ expiresAt: plus(NOON, 2 * DAY + MINUTE + RETENTION) });
+    });
+
+    it('stays if another with the name is added, paused, at the moment of the removal', async () => {
+      const { ports, clock, add, sweep, row } = await start();
+      await add(true);
+      const { subscriptions } = ports;
+      const remove: typeof subscriptions.remove = async (...given) => {
+        const isRemoved = await subscriptions.remove(...given);
+        await add(true);
+        return isRemoved;
+      };
+      await removeSubscription({ ...ports, subscriptions: { ...subscriptions, remove } }, AUTHOR, 'news');
+      clock.advance(DAY);
+      await sweep();
+      expect(await row()).not.toHaveProperty('expiresAt');
+      clock.advance(DAY + MINUTE);
+      await sweep();
+      expect(await readFreshHealth(ports, 'news')).toMatchObject({ state: 'paused' });
     });
 
     it('lets other work run between two rows', async () => {

@@ -5,7 +5,7 @@
 
 import { OWN_SOURCE } from '../../model/event.ts';
 import { type Pace, UNPACED } from '../../model/pace.ts';
-import { type Duration, type Instant, plus } from '../../model/time.ts';
+import { DAY, type Duration, type Instant, plus } from '../../model/time.ts';
 import type { SubscriptionStore } from '../../ports/subscription-store.ts';
 import { fromRecord, HEALTH_RESOURCE, healthKey } from './health.ts';
 import type { Health } from './health-state.ts';
@@ -16,6 +16,12 @@ export interface SweepPorts extends HealthPorts {
   /** Called between two rows. @default - all are read in one go */
   readonly pace?: Pace;
 }
+
+/**
+ * For the health of one that was never announced. If another with the name is added at the moment of the removal, its row is marked: a sweep,
+ * once a day in AWS, ends that first. Without its row, one that is paused would send.
+ */
+const UNUSED_FOR: Duration = 2 * DAY;
 
 /** Rows that are written at a time. The next run goes on. */
 const MAX_WRITES = 1000;
@@ -30,7 +36,7 @@ export async function markGone(ports: HealthPorts, name: string, retention: Dura
   const now = ports.clock.now();
   // Made paused, and removed: no event of it was announced, and nobody has unsubscribed.
   const isUnused = stored.version === 1 && stored.cause === 'baseline' && fromRecord(stored.record).muted.length === 0;
-  await changeHealth(ports, name, 'baseline', (health) => mark(health, isUnused ? now : plus(now, retention)));
+  await changeHealth(ports, name, 'baseline', (health) => mark(health, plus(now, isUnused ? UNUSED_FOR : retention)));
 }
 
 /**
