@@ -21,14 +21,20 @@ const REST_PER_SLICE = 3;
 
 interface Others {
   readonly serveOthers: () => Promise<void>;
-  /** Ends after so many milliseconds, or as soon as there is something to serve. */
-  readonly waitForNews: (ms: number) => Promise<void>;
+  /** Ends after so many milliseconds, or at the signal, or as soon as there is something to serve, and says whether there is. */
+  readonly waitForNews: (ms: number | undefined, signal?: AbortSignal) => Promise<boolean>;
 }
 
-/** Others get three times as much time as the work takes, and are served at once within it. */
-export function createTurnPace({ serveOthers, waitForNews }: Others): Pace {
+export interface WorkTurns {
+  /** Others get three times as much time as the work takes, and are served at once within it. */
+  readonly pace: Pace;
+  /** Waits for work that is done elsewhere, whose time does not count. Others are served meanwhile. */
+  readonly waitFor: <T>(elsewhere: Promise<T>) => Promise<T>;
+}
+
+export function createWorkTurns({ serveOthers, waitForNews }: Others): WorkTurns {
   let from = performance.now();
-  return async () => {
+  const pace = async () => {
     const now = performance.now();
     const took = now - from;
     if (took < SHORT_SLICE_MS) return;
@@ -40,6 +46,16 @@ export function createTurnPace({ serveOthers, waitForNews }: Others): Pace {
     }
     from = performance.now();
   };
+  const waitFor = async <T>(elsewhere: Promise<T>): Promise<T> => {
+    const begun = performance.now();
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    elsewhere.then(end, end);
+    while (!ended.signal.aborted) if (await waitForNews(undefined, ended.signal)) await serveOthers();
+    from += performance.now() - begun;
+    return elsewhere;
+  };
+  return { pace, waitFor };
 }
 
 /** A write that waited for the disk leaves others no more time than this. */

@@ -3,12 +3,12 @@
  * long a request takes: here it delays other requests, but no poll, no delivery and no `/health`.
  */
 
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Hono } from 'hono';
 import { deferredApp } from '../manage/deferred-app.ts';
 import { unpackConfig } from '../runtime/config/packed.ts';
 import { openData } from '../runtime/embedded/data-directory.ts';
+import { lowerPriority } from '../runtime/threads.ts';
 import { answerForwarded } from './forwarded.ts';
 import { openApiPorts } from './open-api-ports.ts';
 import type { ApiThreadData, FromApiThread, ToApiThread } from './thread-messages.ts';
@@ -18,13 +18,7 @@ const parent = parentPort;
 const post = (message: FromApiThread) =>
   parent.postMessage(message, message.kind === 'response' ? [message.response.body.buffer] : []);
 
-/** Where threads compete for a CPU, those that poll and deliver come first. Linux has a priority for each thread. */
-const LOW_PRIORITY = 10;
-try {
-  if (process.platform === 'linux') setPriority(LOW_PRIORITY);
-} catch {
-  // A sandbox may forbid it. Then the threads share the CPU evenly.
-}
+lowerPriority();
 
 // Written by the service, which runs the same code.
 const { config, environment, data } = workerData as ApiThreadData;

@@ -57,10 +57,3 @@ export function apiUnavailable(detail: string, retryAfter: number): Response {
   const problem = new Problem(503, 'TIDINGS_API_UNAVAILABLE', { detail });
   return new Response(JSON.stringify(problemBody(problem)), { status: 503, headers });
 }
-
-/** The file of a thread: the sources in a clone, which need the hooks of bin/node-version.mjs; the build in the installed package. */
-export function threadFile(name: 'api-thread' | 'http-thread'): { readonly file: URL; readonly execArgv: string[] } {
-  if (!import.meta.url.endsWith('.ts')) return { file: new URL(`./${name}.js`, import.meta.url), execArgv: [] };
-  const hooks = new URL('../bin/node-version.mjs', import.meta.url);
-  return { file: new URL(`./${name}.ts`, import.meta.url), execArgv: ['--import', hooks.href] };
-}

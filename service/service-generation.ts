@@ -74,7 +74,7 @@ export async function openGeneration(
 ): Promise<ServiceGeneration> {
   const { host, clock, random, log, metrics, watch = (watcher) => watcher } = parts;
   const { traffic } = parts;
-  const opening = { ...loaded, database, clock, holder: LEASE_HOLDER, random, rendersInThread: true, traffic };
+  const opening = { ...loaded, database, clock, holder: LEASE_HOLDER, random, usesThreads: true, traffic };
   const embedded = await openEmbedded(opening);
   const { config, scanStates, agenda, subscriptions, snapshots, secrets, unavailable } = embedded;
   const report = (error: unknown) => log.error('request failed', error);

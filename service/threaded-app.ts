@@ -5,7 +5,8 @@
 
 import { Worker } from 'node:worker_threads';
 import { type Context, Hono } from 'hono';
-import { apiUnavailable, readComplete, threadFile, toResponse } from './forwarded.ts';
+import { threadFile } from '../runtime/threads.ts';
+import { apiUnavailable, readComplete, toResponse } from './forwarded.ts';
 import type { ApiThreadData, FromApiThread, ToApiThread } from './thread-messages.ts';
 
 export interface ThreadedAppOptions {

@@ -5,7 +5,8 @@ import type { Hono } from 'hono';
 import { errorMessage } from '../core/model/errors.ts';
 import { SECOND } from '../core/model/time.ts';
 import { createSignal } from '../runtime/embedded/signal.ts';
-import { answerForwarded, threadFile } from './forwarded.ts';
+import { threadFile } from '../runtime/threads.ts';
+import { answerForwarded } from './forwarded.ts';
 import { describeListenError, type Listening, onFreePort } from './listen.ts';
 import type { ForwardedRequest, FromHttpThread, HttpThreadData, ToHttpThread } from './thread-messages.ts';
 

@@ -29,6 +29,7 @@ const { metafile } = await build({
     tidings: join(root, 'bin/tidings.ts'),
     // Each thread starts with a file of its own.
     'api-thread': join(root, 'service/api-thread.ts'),
+    'filter-thread': join(root, 'runtime/embedded/filter-thread.ts'),
     'http-thread': join(root, 'service/http-thread.ts'),
     'template-thread': join(root, 'runtime/embedded/template-thread.ts'),
   },

@@ -101,7 +101,7 @@ async function openForOthers(ports: AddressPorts, event: TidingsEvent, at: Insta
   const { match } = divideSubscriptions(await ports.subscriptions.list()).all;
   const isLeftOut = (one: Subscription) =>
     traitsOf(ports.channels, one.to).audience !== 'people' || isExpired(one, at) || listsOpen(one, event);
-  for (const subscription of await match(event, ports.pace ?? UNPACED, isLeftOut)) {
+  for (const subscription of await match(event, ports.pace ?? UNPACED, { isLeftOut })) {
     const { name, renamedFrom, to } = subscription;
     const channel = traitsOf(ports.channels, to);
     const { dueAt = at, notBefore } = deliverAt(subscription, channel, event, { now: at, zone });

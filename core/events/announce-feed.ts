@@ -3,6 +3,7 @@
  * filters. Each of these goes through the feed at its own speed, so that nobody waits for a key with more subscriptions.
  */
 
+import type { TestFilters } from '../filters/match.ts';
 import type { TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { ChangeFeed, FeedEntry, FeedMark } from '../ports/snapshot-store.ts';
@@ -36,11 +37,14 @@ export interface FeedPorts extends Omit<AnnouncePorts, 'handOver'> {
   readonly feed: ChangeFeed;
   /** Called between the writes of a batch for all but those who are late. It has several if it opens many deliveries. @default - goes on at once */
   readonly betweenWrites?: Pace;
-  /**
-   * Returns the pace of the work for those who are late, their matching and their writes, which serves others in between. @default -
-   * others are served after each write
-   */
-  readonly takeTurns?: (serveOthers: () => Promise<void>) => Pace;
+  /** The turns of the work for those who are late, their matching and their writes, which serve others in between. @default - others are served after each write */
+  readonly takeTurns?: (serveOthers: () => Promise<void>) => Turns;
+}
+
+export interface Turns {
+  readonly pace: Pace;
+  /** See `AnnouncePorts`. Serves others meanwhile. */
+  readonly testFilters?: TestFilters | undefined;
 }
 
 /**
@@ -58,14 +62,14 @@ export async function announceFeed(ports: FeedPorts, signal?: AbortSignal): Prom
   const count = await announceToOthers(run);
   if (count === 0 && run.behind.size === 0) return undefined;
   let rank = 0;
-  const pace = createLatePace(run, () => rank);
+  const turns = createLateTurns(run, () => rank);
   let parts = 0;
   for (let isGoingOn = true; isGoingOn && parts < MAX_LATE_PARTS; ) {
     isGoingOn = false;
     for (const party of await listParties(run)) {
       if (signal?.aborted === true) break;
       rank = party.rank;
-      await announcePart(run, party, pace);
+      await announcePart(run, party, turns);
       parts += 1;
       isGoingOn = true;
     }
@@ -184,8 +188,9 @@ async function listParties({ ports, behind, running }: Run): Promise<readonly Pa
  * Announces a part of what they have not got yet to those who are behind. The changes that they do not want are skipped now, not before:
  * a subscription may be added meanwhile.
  */
-async function announcePart(run: Run, { owners, position }: Party, { pace, afterWrite }: LatePace): Promise<void> {
+async function announcePart(run: Run, { owners, position }: Party, turns: LateTurns): Promise<void> {
   const { ports, running, behind } = run;
+  const { pace, testFilters, afterWrite } = turns;
   for (const owner of owners) running.add(owner);
   try {
     const batch = await readBatch(run, owners, position);
@@ -209,7 +214,7 @@ async function announcePart(run: Run, { owners, position }: Party, { pace, after
       return;
     }
     const recordAndSend = createLateWrite(ports, advance, afterWrite, run.signal);
-    await announceChanges({ ...ports, betweenEvents: pace, recordAndSend }, wanted, select);
+    await announceChanges({ ...ports, betweenEvents: pace, testFilters, recordAndSend }, wanted, select);
     // Many parts that match nothing may come one after the other.
     await afterWrite();
   } finally {
@@ -229,8 +234,7 @@ async function readBatch(run: Run, [first = '']: Iterable<string>, position: num
   );
 }
 
-interface LatePace {
-  readonly pace: Pace;
+interface LateTurns extends Turns {
   /** Serves others too where there is no pace. */
   readonly afterWrite: Pace;
 }
@@ -240,7 +244,7 @@ interface LatePace {
  * in between one of their own.
  * @param rankNow of those who are served now: those with a lower one have their turn in between
  */
-function createLatePace(run: Run, rankNow: () => number): LatePace {
+function createLateTurns(run: Run, rankNow: () => number): LateTurns {
   const { takeTurns, betweenEvents = UNPACED } = run.ports;
   const serveOthers = async () => {
     await announceToOthers(run);
@@ -249,12 +253,16 @@ function createLatePace(run: Run, rankNow: () => number): LatePace {
         await announcePart(
           run,
           party,
-          createLatePace(run, () => party.rank),
+          createLateTurns(run, () => party.rank),
         );
   };
-  const turn = takeTurns?.(serveOthers);
+  const turns = takeTurns?.(serveOthers);
   const orStop = (go: Pace) => async () => {
     if (run.signal?.aborted !== true) await go();
   };
-  return { pace: orStop(turn ?? betweenEvents), afterWrite: orStop(turn ?? serveOthers) };
+  return {
+    pace: orStop(turns?.pace ?? betweenEvents),
+    testFilters: turns?.testFilters,
+    afterWrite: orStop(turns?.pace ?? serveOthers),
+  };
 }

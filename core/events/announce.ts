@@ -3,7 +3,7 @@
  * Idempotent: ids are derived from the transition, and existing events and deliveries are not overwritten.
  */
 
-import type { CompiledSubscriptions } from '../filters/match.ts';
+import type { CompiledSubscriptions, TestFilters } from '../filters/match.ts';
 import { sourceName, type TidingsEvent } from '../model/event.ts';
 import { type Pace, UNPACED } from '../model/pace.ts';
 import type { Transition } from '../model/snapshot.ts';
@@ -42,6 +42,8 @@ export interface AnnouncePorts {
   readonly zoneOf: (source: string) => Promise<string>;
   /** Called between two events, and between two filters: their texts decide how long it takes to match. @default - all in one go */
   readonly betweenEvents?: Pace;
+  /** Tests filters that may take long elsewhere. @default - they are tested here */
+  readonly testFilters?: TestFilters | undefined;
   /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
   /**
@@ -84,7 +86,7 @@ export async function announceChanges(
   changes: readonly DerivedChange[],
   select?: SelectServed,
 ): Promise<readonly TidingsEvent[]> {
-  const { clock, betweenEvents = UNPACED, recordAndSend = createRecordAndSend(ports) } = ports;
+  const { clock, betweenEvents = UNPACED, testFilters, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
   // Most changes of a receiver's health are no news, and a receiver that fails and succeeds in turn makes many.
   const isNews = changes.some(({ events }) => events.length > 0);
@@ -102,7 +104,8 @@ export async function announceChanges(
   const handedOver: LateDeliveries[] = [];
   for (const event of changes.flatMap(({ events }) => events)) {
     if (matched.length > 0) await betweenEvents();
-    matched.push({ event, wanted: withoutWithheld(event, await served.match(event, betweenEvents, isLeftOut)) });
+    const wanted = await served.match(event, betweenEvents, { isLeftOut, testFilters });
+    matched.push({ event, wanted: withoutWithheld(event, wanted) });
     for (const owner of costly) {
       const own = withoutLeftOut(divided.of(owner).wanting(event.type));
       handedOver.push(...lateOf(event, owner, withoutWithheld(event, own)));

@@ -14,14 +14,26 @@ import { compilePieces } from './wildcard.ts';
 export type Matcher = (event: TidingsEvent) => readonly Subscription[];
 
 /**
- * The same, with `pace` between two subscriptions: their filters decide how long they take.
- * @param isLeftOut of subscriptions that do not get the event, whose filters are not tested. @default - all are
+ * Tests filters elsewhere, such as in a thread of their own. Returns which of them match, or undefined if it cannot: they are to be tested
+ * where they were asked for.
  */
-type PacedMatcher = (
+export type TestFilters = (
   event: TidingsEvent,
-  pace: Pace,
-  isLeftOut?: (subscription: Subscription) => boolean,
-) => Promise<readonly Subscription[]>;
+  subscriptions: readonly Subscription[],
+) => Promise<readonly boolean[] | undefined>;
+
+interface PacedOptions {
+  /** Of subscriptions that do not get the event, whose filters are not tested. @default - all are */
+  readonly isLeftOut?: ((subscription: Subscription) => boolean) | undefined;
+  /** Tests the filters that are left if they may take long. @default - they are tested here */
+  readonly testFilters?: TestFilters | undefined;
+}
+
+/** With `pace` between two subscriptions: their filters decide how long they take. */
+type PacedMatcher = (event: TidingsEvent, pace: Pace, options?: PacedOptions) => Promise<readonly Subscription[]>;
+
+/** More of one event are tested elsewhere: they take up to a quarter of a millisecond, about as long as to ask. */
+const MANY_COMPARISONS = 1000;
 
 /** What some subscriptions want. Derived when it is asked for, once for each event type. */
 export interface CompiledSubscriptions {
@@ -159,17 +171,43 @@ function matchAtOnce(index: TypeIndex, event: TidingsEvent): readonly Subscripti
 
 async function matchPaced(
   index: TypeIndex,
-  ...[event, pace, isLeftOut]: Parameters<PacedMatcher>
+  ...[event, pace, { isLeftOut, testFilters } = {}]: Parameters<PacedMatcher>
 ): ReturnType<PacedMatcher> {
   index.filters ??= await runPaced(indexFilters(index.wanting), pace);
   const { find, withMatched } = index.filters;
+  const found = find(event);
+  const candidates =
+    isLeftOut === undefined ? found : found.filter(({ subscription }) => isLeftOut(subscription) !== true);
+  const all = withMatched(await testCandidates(candidates, event, pace, testFilters));
+  return isLeftOut === undefined ? all : all.filter((one) => !isLeftOut(one));
+}
+
+async function testCandidates(
+  candidates: readonly Candidate[],
+  event: TidingsEvent,
+  pace: Pace,
+  testFilters: TestFilters | undefined,
+): Promise<readonly Candidate[]> {
+  if (testFilters !== undefined && takesLong(candidates)) {
+    const subscriptions = candidates.map(({ subscription }) => subscription);
+    const matches = await testFilters(event, subscriptions);
+    await pace();
+    if (matches !== undefined) return candidates.filter((_, index) => matches[index] === true);
+  }
   const matched: Candidate[] = [];
-  for (const candidate of find(event)) {
-    if (isLeftOut?.(candidate.subscription) !== true && isMatch(candidate, event)) matched.push(candidate);
+  for (const candidate of candidates) {
+    if (isMatch(candidate, event)) matched.push(candidate);
     await pace();
   }
-  const all = withMatched(matched);
-  return isLeftOut === undefined ? all : all.filter((one) => !isLeftOut(one));
+  return matched;
+}
+
+function takesLong(candidates: readonly Candidate[]): boolean {
+  let comparisons = 0;
+  return candidates.some(({ subscription }) => {
+    comparisons += comparisonsOf(subscription);
+    return comparisons > MANY_COMPARISONS;
+  });
 }
 
 /** Yields between two filters: those of a key that has just added many take half a second to compile. */

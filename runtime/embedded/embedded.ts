@@ -42,6 +42,7 @@ import { createInbox, type Inbox } from './inbox.ts';
 import { deleteUnusedLiterals, openServiceSecrets } from './open-data-secrets.ts';
 import { referenceLiterals, referenceStoredLiterals } from './reference-literals.ts';
 import { createSignal, type Signal } from './signal.ts';
+import { threadedFilters } from './threaded-filters.ts';
 import { threadedTemplates } from './threaded-templates.ts';
 import { openServiceTracer } from './tracing.ts';
 import { watchLimits } from './watch-limits.ts';
@@ -72,8 +73,8 @@ export interface EmbeddedOptions {
    * due, or the config has another address or token, for a command that runs every minute. @default 'always'
    */
   readonly accountCheck?: 'always' | 'before-poll';
-  /** Templates are rendered in a thread, so that a slow one holds up no other work: for a long process. @default false */
-  readonly rendersInThread?: boolean;
+  /** Templates are rendered and costly filters tested in threads, so that they hold up no other work: for a long process. @default false */
+  readonly usesThreads?: boolean;
   /** All resources are polled, due or not. @default false */
   readonly everything?: boolean;
   /** The attempts of the one before, which go on meanwhile. @default - there are none */
@@ -157,7 +158,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   };
   const http = openHttpTransport({ allow: config.network.allow });
   const channels = openChannels({ config, secrets, http });
-  const templates = options.rendersInThread === true ? threadedTemplates(config.links) : undefined;
+  const templates = options.usesThreads === true ? threadedTemplates(config.links) : undefined;
+  const filters = options.usesThreads === true ? threadedFilters() : undefined;
   const ports = { ...stores, snapshots, clock, channels: channelRegistry, randomBytes };
   const applySubscriptions = async () => {
     const subscriptions = await storable(config, stores, database, secrets);
@@ -183,7 +185,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   );
   const close = async () => {
     const ofApis = [...apis.values()].map((api) => api.close());
-    await Promise.all([channels.close(), templates?.close(), tracer?.close(), ...ofApis]);
+    await Promise.all([channels.close(), templates?.close(), filters?.close(), tracer?.close(), ...ofApis]);
   };
   try {
     const failed = openings.find((opening) => opening.status === 'rejected');
@@ -249,6 +251,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     sources: new Map(
       [...apis].map(([name, api]) => [name, { api, snapshots, manifests, scanStates, leases, clock, holder }]),
     ),
+    testFilters: filters?.test,
     ...(tracer === undefined ? {} : { tracer }),
     close: async () => {
       await close();

@@ -1,13 +1,13 @@
 /** The announce and deliver steps of a cycle, shared by `once` and `serve`, and the observer interface for their results. */
 
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
-import { createTurnPace, createWritePace } from '../../adapters/event-loop-pace.ts';
+import { createWorkTurns, createWritePace } from '../../adapters/event-loop-pace.ts';
 import type { TakenJob } from '../../adapters/sqlite/stores.ts';
 import { storedId } from '../../adapters/stored-job.ts';
 import { type DeliveryResult, deliver } from '../../core/delivery/deliver.ts';
 import type { LaneOutcome } from '../../core/delivery/lanes.ts';
 import type { Unattempted } from '../../core/delivery/unattempted.ts';
-import { announceFeed } from '../../core/events/announce-feed.ts';
+import { announceFeed, type FeedPorts } from '../../core/events/announce-feed.ts';
 import type { Delivery } from '../../core/model/delivery.ts';
 import type { TidingsEvent } from '../../core/model/event.ts';
 import { plus, SECOND } from '../../core/model/time.ts';
@@ -46,10 +46,14 @@ const VISIBILITY = 60 * SECOND;
 export async function announceAll(embedded: Embedded, watcher: Watcher, signal?: AbortSignal): Promise<number> {
   let count = 0;
   // Others are served after each wait: no commit whose notification it takes is missed.
-  const waitForNews = (ms: number) => embedded.signals.changed.wait(ms);
+  const waitForNews = embedded.signals.changed.wait;
+  const { testFilters } = embedded;
   while (signal?.aborted !== true) {
     const startedAt = embedded.clock.now();
-    const takeTurns = (serveOthers: () => Promise<void>) => createTurnPace({ serveOthers, waitForNews });
+    const takeTurns: FeedPorts['takeTurns'] = (serveOthers) => {
+      const { pace, waitFor } = createWorkTurns({ serveOthers, waitForNews });
+      return { pace, testFilters: testFilters && ((...asked) => waitFor(testFilters(...asked))) };
+    };
     const batch = await announceFeed({ ...embedded, betweenWrites: createWritePace(), takeTurns }, signal);
     if (batch === undefined) break;
     const { events, isLast } = batch;
@@ -69,7 +73,7 @@ export interface DeliverOptions {
   /** On abort no further job is taken; attempts in flight are finished. @default - never */
   readonly signal?: AbortSignal;
   /** Resolves when there may be more on the queue. @default - stops as soon as the queue is empty */
-  readonly more?: () => Promise<void>;
+  readonly more?: () => Promise<unknown>;
   /** Runs work of the Slack app. It throws when it is to be run again. @default - such jobs stay on the queue */
   readonly runTask?: RunQueuedTask;
   /** Called when no further job is taken. @default - nobody waits for that */

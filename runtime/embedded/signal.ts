@@ -5,8 +5,11 @@ import type { Duration } from '../../core/model/time.ts';
 export interface Signal {
   /** Wakes the waiting loop; if none is waiting, the next wait ends immediately. */
   notify(): void;
-  /** @param timeout no wait if it is not positive; undefined waits until notified */
-  wait(timeout?: Duration, signal?: AbortSignal): Promise<void>;
+  /**
+   * Whether it was notified.
+   * @param timeout no wait if it is not positive; undefined waits until notified
+   */
+  wait(timeout?: Duration, signal?: AbortSignal): Promise<boolean>;
 }
 
 export function createSignal(): Signal {
@@ -32,7 +35,9 @@ export function createSignal(): Signal {
           wake = end;
         });
       }
+      const wasNotified = isNotified;
       isNotified = false;
+      return wasNotified;
     },
   };
 }

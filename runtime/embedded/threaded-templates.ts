@@ -9,6 +9,7 @@ import type { Links } from '../../core/messages/link.ts';
 import { createMapPruner } from '../../core/model/prune-map.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
 import type { Channel, OutboundMessage, RenderedTemplate } from '../../core/ports/channel.ts';
+import { threadFile } from '../threads.ts';
 
 export interface TemplateRequest {
   readonly id: number;
@@ -76,12 +77,8 @@ export function threadedTemplates(
   let requests = 0;
 
   const start = (): Worker => {
-    const isSource = import.meta.url.endsWith('.ts');
-    const started = new Worker(new URL(isSource ? './template-thread.ts' : './template-thread.js', import.meta.url), {
-      execArgv: isSource ? ['--import', new URL('../../bin/node-version.mjs', import.meta.url).href] : [],
-      name: 'templates',
-      env: {},
-    });
+    const { file, execArgv } = threadFile('template-thread');
+    const started = new Worker(file, { execArgv, name: 'templates', env: {} });
     started.on('message', ({ id, ...reply }: TemplateReply) => pending.get(id)?.(reply));
     started.on('error', () => {});
     started.on('exit', () => {

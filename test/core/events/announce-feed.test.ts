@@ -73,7 +73,7 @@ describe('a batch with very many deliveries', () => {
     await addOfKey('a', OF_KEY);
     await addOfKey('b', 1);
     const turns: number[] = [];
-    const takeTurns = () => async () => void turns.push(writes.length);
+    const takeTurns = () => ({ pace: async () => void turns.push(writes.length) });
     const batch = await announceFeed({ ...ports, takeTurns });
     expect(batch?.events.filter(({ type }) => type === 'task.closed')).toHaveLength(EDITED);
     expect(writes[0]?.subscriptions).toHaveLength(3 * EDITED);
@@ -213,19 +213,50 @@ describe('a batch with very many deliveries', () => {
     const closed = snapshot('1', { version: 3, record: { id: '1', status: 'Open' }, stage: { closed: false } });
     await announceFeed({
       ...ports,
-      takeTurns: (serveOthers) => async () => {
-        turns += 1;
-        if (turns === 10) {
-          await stores.snapshots.commit([{ snapshot: closed, expected: 2 }]);
-          await stores.subscriptions.update('ops', (one) => ({ ...one, events: ['task.*'] }));
-        }
-        await serveOthers();
-        if (turns === 10) expect(await countOf('ops')).toBe(EDITED + 1);
-      },
+      takeTurns: (serveOthers) => ({
+        pace: async () => {
+          turns += 1;
+          if (turns === 10) {
+            await stores.snapshots.commit([{ snapshot: closed, expected: 2 }]);
+            await stores.subscriptions.update('ops', (one) => ({ ...one, events: ['task.*'] }));
+          }
+          await serveOthers();
+          if (turns === 10) expect(await countOf('ops')).toBe(EDITED + 1);
+        },
+      }),
     });
     expect(turns).toBeGreaterThan(OF_KEY * EDITED);
     expect(await announceFeed(ports)).toBeUndefined();
     expect(await countOf('ops')).toBe(EDITED + 1);
+  });
+
+  it('serves others while the costly filters of a key are tested elsewhere, and opens what they match', async () => {
+    const prefixes = Array.from({ length: 190 }, (_, number) => ({ prefix: `no ${number}` }));
+    const where = { data: { record: { title: [...prefixes, { exists: true }] } } };
+    for (let number = 0; number < 11; number++)
+      await stores.subscriptions.add(subscription(`a-${number}`, { events: ['task.closed'], owner: 'a', where }));
+    await stores.subscriptions.update('ops', (one) => ({ ...one, events: ['task.*'] }));
+    const closed = snapshot('1', { version: 3, record: { id: '1', status: 'Open' }, stage: { closed: false } });
+    let tests = 0;
+    await announceFeed({
+      ...ports,
+      takeTurns: (serveOthers) => ({
+        pace: async () => {},
+        testFilters: async (_, subscriptions) => {
+          tests += 1;
+          if (tests === 1) {
+            const before = await countOf('ops');
+            await stores.snapshots.commit([{ snapshot: closed, expected: 2 }]);
+            await serveOthers();
+            expect(await countOf('ops')).toBe(before + 1);
+          }
+          return subscriptions.map(({ name }) => name === 'a-7');
+        },
+      }),
+    });
+    expect(tests).toBe(EDITED);
+    expect([await countOf('a-7'), await countOf('a-8')]).toEqual([EDITED, 0]);
+    expect(await announceFeed(ports)).toBeUndefined();
   });
 
   it('is a few writes for a key with many subscriptions if few of them want its events', async () => {
@@ -283,10 +314,11 @@ describe('a batch with very many deliveries', () => {
         const started = writes.length;
         const own: number[] = [];
         ages.push(own);
-        return async () => {
+        const pace = async () => {
           own.push(writes.length - started);
           await serveOthers();
         };
+        return { pace };
       },
       recordAndSend: async (...write) => {
         await recordAndSend?.(...write);
@@ -399,7 +431,7 @@ describe('a batch with very many deliveries', () => {
       ...ports,
       takeTurns: () => {
         paces += 1;
-        return async () => {};
+        return { pace: async () => {} };
       },
     });
     expect(paces).toBe(1);

@@ -4,6 +4,7 @@ import { compileGlob, compileMatcher, compileSubscriptions, joinSubscriptions } 
 import { compilePattern } from '../../../core/filters/pattern.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import { UNPACED } from '../../../core/model/pace.ts';
+import type { Subscription } from '../../../core/model/subscription.ts';
 import { cpuMillis } from '../../cpu-time.ts';
 import { event, subscription } from '../../samples.ts';
 
@@ -129,9 +130,40 @@ describe('compileMatcher', () => {
     };
     const where = inRecord({ title: [{ prefix: 'x' }] });
     const compiled = compileSubscriptions([subscription('gone', { where }), subscription('expired')]);
-    expect(await compiled.match(recordEvent(record), UNPACED, () => true)).toEqual([]);
+    expect(await compiled.match(recordEvent(record), UNPACED, { isLeftOut: () => true })).toEqual([]);
     expect(looks).toBe(0);
-    expect(await compiled.match(recordEvent(record), UNPACED, ({ name }) => name === 'expired')).toHaveLength(1);
+    expect(
+      await compiled.match(recordEvent(record), UNPACED, { isLeftOut: ({ name }) => name === 'expired' }),
+    ).toHaveLength(1);
+  });
+
+  it('tests filters elsewhere if they may take long, and here if that cannot be done', async () => {
+    const titles = Array.from({ length: 180 }, (_, index) => ({ prefix: `no ${index}` }));
+    const where = inRecord({ title: [...titles, { prefix: 'x' }] });
+    const event = recordEvent({ title: 'x' });
+    const costly = Array.from({ length: 7 }, (_, index) => subscription(`costly-${index}`, { where }));
+    const compiled = compileSubscriptions([...costly, subscription('all')]);
+    const asked: string[][] = [];
+    const answer = (matches: (name: string) => boolean | undefined) => ({
+      isLeftOut: ({ name }: Subscription) => name === 'costly-1',
+      testFilters: async (_: TidingsEvent, list: readonly Subscription[]) => {
+        asked.push(list.map(({ name }) => name));
+        const answers = list.map(({ name }) => matches(name));
+        return answers.includes(undefined) ? undefined : answers.map((one) => one === true);
+      },
+    });
+    const namesOf = async (...given: Parameters<typeof compiled.match>) =>
+      (await compiled.match(...given)).map(({ name }) => name);
+    const left = ['costly-0', 'costly-2', 'costly-3', 'costly-4', 'costly-5', 'costly-6'];
+    const some = answer((name) => name === 'costly-3' || name === 'costly-5');
+    expect(await namesOf(event, UNPACED, some)).toEqual(['costly-3', 'costly-5', 'all']);
+    expect(asked).toEqual([left]);
+    const nobody = answer(() => undefined);
+    expect(await namesOf(event, UNPACED, nobody)).toEqual([...left, 'all']);
+    asked.splice(0);
+    const few = compileSubscriptions(costly.slice(0, 3));
+    expect((await few.match(event, UNPACED, some)).map(({ name }) => name)).toEqual(['costly-0', 'costly-2']);
+    expect(asked).toEqual([]);
   });
 
   it('joins lists in the order of all of them', async () => {

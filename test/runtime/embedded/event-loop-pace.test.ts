@@ -1,7 +1,8 @@
 /** Announcing events that take long to match leaves the event loop to others. */
 
-import { expect, it } from 'vitest';
-import { createTurnPace } from '../../../adapters/event-loop-pace.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import { createWorkTurns } from '../../../adapters/event-loop-pace.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { fixedClock } from '../../../core/model/time.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
@@ -58,7 +59,7 @@ it.each([
 it('serves others at once if something comes while late work rests', async () => {
   const news = createSignal();
   const servedAt: number[] = [];
-  const pace = createTurnPace({
+  const { pace } = createWorkTurns({
     serveOthers: async () => {
       servedAt.push(performance.now());
     },
@@ -79,4 +80,30 @@ it('serves others at once if something comes while late work rests', async () =>
   expect(atNews).toBeLessThan(restedUntil - 200);
   // The rest is as long as without news.
   expect(restedUntil - from).toBeGreaterThanOrEqual(799);
+});
+
+it('serves others at once while late work is done elsewhere, whose time takes no rest', async () => {
+  const news = createSignal();
+  let served = 0;
+  const serveOthers = async () => {
+    served += 1;
+  };
+  const { pace, waitFor } = createWorkTurns({ serveOthers, waitForNews: news.wait });
+  const { promise: elsewhere, resolve } = Promise.withResolvers<string>();
+  const waiting = waitFor(elsewhere);
+  await pause(300);
+  expect(served).toBe(0);
+  news.notify();
+  await vi.waitFor(() => expect(served).toBe(1));
+  resolve('done');
+  expect(await waiting).toBe('done');
+  const from = performance.now();
+  await pace();
+  // Three times as long as the wait, if its time counted.
+  expect(performance.now() - from).toBeLessThan(600);
+  // What came in the same moment is not lost: the next wait has it.
+  news.notify();
+  expect(await waitFor(Promise.resolve('at once'))).toBe('at once');
+  expect(await news.wait(0)).toBe(served === 1);
+  await expect(waitFor(Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 });

@@ -37,7 +37,7 @@ beforeEach(async () => {
   database = openDatabase(':memory:');
   const clock = { now: () => fromMillis(now) };
   const options = { config, database, environment: { OPS: SECRET }, clock, holder: 'test', random: () => 0.5 };
-  embedded = await openEmbedded({ ...options, rendersInThread: true });
+  embedded = await openEmbedded({ ...options, usesThreads: true });
   await saveTemplate(LOOPS);
 });
 
