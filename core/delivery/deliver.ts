@@ -158,7 +158,7 @@ export async function deliver(
   const options = { delivery, subscription, health, events };
   const attempted = await makeAttempt(ports, options, claim, signal).finally(claim.end);
   if (attempted === undefined) return stale('changed');
-  const observation = toObservation(delivery, attempted, ports.clock.now());
+  const observation = toObservation(delivery, attempted, ports.clock.now(), subscription?.owner);
   // The common case, a healthy receiver, costs neither a read nor a write. The health is saved before the attempt: if the
   // process dies in between, the attempt is made and observed again.
   let wasOpen = false;
@@ -201,6 +201,7 @@ function toObservation(
   { id, mark, person }: Delivery,
   { record, asked, gone = false }: AttemptResult,
   endedAt: Instant,
+  owner: string | undefined,
 ): Observation | undefined {
   if (record.outcome === 'skipped' || saysNothingOfReceiver(record.code ?? '')) return undefined;
   // A failing test is reported only to the person who started it.
@@ -219,6 +220,7 @@ function toObservation(
     asked: (record.reached ?? []).length > 0 ? undefined : asked,
     throttled: record.status === TOO_MANY_REQUESTS,
     isOwnFault: isLasting,
+    ownFaultCode: isLasting && owner !== undefined ? (record.code ?? UNEXPECTED) : undefined,
   };
 }
 

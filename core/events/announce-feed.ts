@@ -41,7 +41,7 @@ export interface FeedPorts extends Omit<AnnouncePorts, 'handOver'> {
   readonly takeTurns?: (serveOthers: () => Promise<void>) => Turns;
 }
 
-export interface Turns {
+interface Turns {
   readonly pace: Pace;
   /** See `AnnouncePorts`. Serves others meanwhile. */
   readonly testFilters?: TestFilters | undefined;

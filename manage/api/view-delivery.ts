@@ -13,7 +13,7 @@ import { memoize } from '../../core/model/memoize.ts';
 import type { RecordKey } from '../../core/model/record.ts';
 import { createZoneLookup } from '../../runtime/zones.ts';
 import type { ApiPorts } from './http/api-ports.ts';
-import { type Caller, seesRecords } from './http/caller.ts';
+import { type Caller, seesAll, seesRecords } from './http/caller.ts';
 
 export interface DeliveryView extends Omit<Delivery, 'slot' | 'incarnation'> {
   /** The only reader; null: all receivers of the subscription. */
@@ -49,7 +49,8 @@ export async function viewDeliveries(
           (await explainWait(waitPorts, slot === undefined ? delivery : { ...delivery, slot }, subscription)) ?? null,
         skipped: skipReason(delivery) ?? null,
       };
-      return mayName ? view : withoutPeople(view);
+      const shown = mayName ? view : withoutPeople(view);
+      return seesAll(caller) ? shown : withoutOwnFaults(shown);
     }),
   );
 }
@@ -84,6 +85,24 @@ function withoutPeople(view: DeliveryView): DeliveryView {
     reader: { person: view.reader.person, name: null, address: null },
     attempts: view.attempts.map(hide),
     wait: view.wait && { because: view.wait.because, until: view.wait.until },
+  };
+}
+
+/** A fault of our own may name secrets, files, roles and accounts of the installation. Its code stays. */
+function withoutOwnFaults(view: DeliveryView): DeliveryView {
+  const { attempts, wait } = view;
+  if (attempts.every(({ ownFault }) => ownFault === undefined)) return view;
+  const hide = (attempt: Attempt): Attempt => {
+    if (attempt.ownFault === undefined) return attempt;
+    const { message: _, body: __, ...rest } = attempt;
+    return rest;
+  };
+  const last = attempts.at(-1);
+  const isOfLast = wait?.because === 'retry' && last?.ownFault !== undefined;
+  return {
+    ...view,
+    attempts: attempts.map(hide),
+    wait: isOfLast ? { ...wait, ...(last.code === undefined ? {} : { reason: last.code }) } : wait,
   };
 }
 

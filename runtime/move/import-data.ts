@@ -5,6 +5,7 @@ import { UsageError } from '../../core/model/errors.ts';
 import { isSameValue, readJsonObject } from '../../core/model/json.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
 import { type ChannelRegistry, traitsOf } from '../../core/ports/channel.ts';
+import type { DocumentBody } from '../../core/ports/document-store.ts';
 import { PORTABLE_KINDS, type PortableEntry, type PortableKind } from '../../core/ports/portable-data.ts';
 import type { StoredSource } from '../../core/ports/source-store.ts';
 import { MANAGED_TOKEN_PREFIX } from '../aws/deployed-stores.ts';
@@ -124,13 +125,28 @@ function assertDeclared(archive: Archive, { declared }: ImportOptions): void {
   );
 }
 
+/** Of documents: the token that a person has linked, and where Slack takes the answers to a command. */
+const sealedIn = ({ token, responseUrl }: DocumentBody) => [token, responseUrl];
+
+/** Text elsewhere may look like a reference. */
+function secretsOf(subscription: Subscription): readonly string[] {
+  const secrets: string[] = [];
+  mapSubscriptionSecrets(subscription, (text) => {
+    secrets.push(text);
+    return text;
+  });
+  return secrets;
+}
+
 /** Secrets that the API made are derived from `manage.secret`, and values that it keeps are encrypted with it. */
 function assertMaster(archive: Archive, { master }: ImportOptions): void {
-  const texts = [...archive.all('subscription'), ...archive.all('document'), ...archive.all('source')].map((one) =>
-    JSON.stringify(one),
-  );
-  const references = texts.flatMap((text) => text.match(/(derived|sealed):[^"\\]+/g) ?? []);
+  const references = [
+    ...archive.all('subscription').flatMap(secretsOf),
+    ...archive.all('source').flatMap(({ settings, packed }) => [settings.token, packed.token]),
+    ...archive.all('document').flatMap(({ body }) => [body, Object(body.args)].flatMap(sealedIn)),
+  ];
   const others = references.filter((reference) => {
+    if (typeof reference !== 'string') return false;
     const fingerprint = masterFingerprint(reference);
     return fingerprint !== undefined && fingerprint !== master;
   });

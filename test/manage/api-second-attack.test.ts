@@ -2,8 +2,13 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDelivery } from '../../core/model/delivery.ts';
-import { DAY } from '../../core/model/time.ts';
+import { parse } from 'yaml';
+import { observe } from '../../core/delivery/receivers/health.ts';
+import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
+import { type Delivery, openDelivery } from '../../core/model/delivery.ts';
+import type { Subscription } from '../../core/model/subscription.ts';
+import { DAY, plus } from '../../core/model/time.ts';
+import { subscriptionsToYaml } from '../../manage/api/subscriptions/subscriptions-yaml.ts';
 import { event, snapshot, subscription } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
 
@@ -94,6 +99,32 @@ describe('the secrets of a subscription', () => {
     const sent = world.receiver.received.filter(({ path }) => path === '/placeholder');
     expect(sent).toHaveLength(2);
     for (const one of sent) expect(one.headers).toMatchObject({ ...headers, authorization: `Bearer ${text}` });
+  });
+});
+
+describe('texts of a key that name a variable', () => {
+  it('are in no export: a config would put the value of the variable in their place', async () => {
+    const { id, token: key } = await world.makeKey(['subscribe'], ['task.*']);
+    const { token: all } = await world.makeKey(['subscribe']);
+    const make = async (name: string, more: object, own = key) => {
+      const body = { name, url: elsewhere('export'), events: ['task.closed'], verify: 'ping', ...more };
+      return String((await world.ask('POST', '/subscriptions', body, { key: own })).body.name);
+    };
+    const forged = await make('forged', { template: { body: { a: '${SLACK_BOT_TOKEN}' } } });
+    const filtered = await make('filtered', { where: { data: { record: { title: ['${A\n}'] } } } });
+    const plain = await make('plain', { events: ['*'] }, all);
+    const stored = async (...names: string[]) =>
+      Promise.all(names.map(async (name) => (await world.api.subscriptions.get(name)) as Subscription));
+    const text = subscriptionsToYaml(await stored(forged, plain, filtered));
+    expect(text).toContain(
+      `# '${forged}' is left out: in a config its text \${SLACK_BOT_TOKEN} would stand for a variable\n`,
+    );
+    expect(text).toContain(`# '${filtered}' is left out: in a config its text \${A } would stand for a variable\n`);
+    expect(text).toContain('# it got subscription.* events about subscriptions of this key only\n');
+    expect(text).not.toContain(id);
+    const { subscriptions } = parse(text) as { readonly subscriptions: readonly { readonly name: string }[] };
+    expect(subscriptions.map(({ name }) => name)).toEqual([plain]);
+    expect(parse(subscriptionsToYaml(await stored(forged)))).toEqual({ subscriptions: [] });
   });
 });
 
@@ -377,5 +408,46 @@ describe('an event that is older than the retention', () => {
     expect(await ask()).toEqual([1, true, 202]);
     world.advance(world.api.config.retention + 1);
     expect(await ask()).toEqual([0, false, 404]);
+  });
+});
+
+describe('a fault of the installation', () => {
+  it('is shown to a key by its code only, in attempts, waits and reasons', async () => {
+    const { token: key } = await world.makeKey(['subscribe']);
+    const { token: reader } = await world.makeKey(['read']);
+    const body = { url: elsewhere('fault'), events: ['task.closed'], verify: 'ping' };
+    const { name } = (await world.ask('POST', '/subscriptions', body, { key })).body;
+    const message = "'secret:tidings' could not be read: assumed-role/Deliver is not authorized";
+    const attempt = {
+      number: 1,
+      at: world.clock.now(),
+      ms: 1,
+      outcome: 'retry',
+      code: 'TIDINGS_SECRET_UNAVAILABLE',
+    } as const;
+    const opened = openDelivery(taskEvent('fault'), name, world.clock.now(), plus(world.clock.now(), DAY));
+    const delivery: Delivery = { ...opened, status: 'pending', attempts: [{ ...attempt, message, ownFault: 1 }] };
+    await world.api.events.record([{ event: taskEvent('fault'), deliveries: [delivery] }]);
+    const fault = {
+      outcome: 'gave-up',
+      at: world.clock.now(),
+      endedAt: world.clock.now(),
+      delivery: delivery.id,
+    } as const;
+    const observation = { ...fault, reason: message, isOwnFault: true, ownFaultCode: attempt.code };
+    await changeHealth(world.api, name, 'delivery', (health) => observe(health, observation));
+    const seenBy = async (as: string) => {
+      const [one, many, own] = [
+        await world.ask('GET', `/deliveries/${delivery.id}`, undefined, { key: as }),
+        await world.ask('GET', `/subscriptions/${name}/deliveries`, undefined, { key: as }),
+        await world.ask('GET', `/subscriptions/${name}`, undefined, { key: as }),
+      ];
+      return [one.body, many.body, own.body].map((shown) => JSON.stringify(shown));
+    };
+    for (const shown of await seenBy(key)) {
+      expect(shown).toContain('TIDINGS_SECRET_UNAVAILABLE');
+      expect(shown).not.toContain('secret:tidings');
+    }
+    for (const shown of await seenBy(reader)) expect(shown).toContain('secret:tidings');
   });
 });

@@ -67,6 +67,8 @@ export interface Observation {
   readonly throttled?: boolean;
   /** Whether the receiver had no part in the failure: then it is not paused. @default false */
   readonly isOwnFault?: boolean;
+  /** The code of the error, if the subscription is that of a key, which may not read what it says of the installation. @default - it may */
+  readonly ownFaultCode?: string | undefined;
 }
 
 /** The health after an attempt; the same object if nothing changed. */
@@ -139,13 +141,23 @@ function withFailure(before: Health, observation: Observation): Health {
   return { ...rest, failingSince: isPast ? before.failingSince : startedAt, ...reasonsOf(observation), circuit };
 }
 
-/** The reason is in events and in lists, which people and keys read that may not see the readers of the subscription. */
-function reasonsOf({ reason, personalCode }: Observation): Pick<Health, 'reason' | 'fullReason'> {
+/**
+ * The reason is in events and in lists, which people and keys read that may not see the readers of the subscription, or what a fault of our
+ * own says of the installation.
+ */
+function reasonsOf({ reason, personalCode, ownFaultCode }: Observation): Pick<Health, 'reason' | 'fullReason'> {
+  if (ownFaultCode !== undefined && reason !== null)
+    return { reason: `${OWN_FAULT} (${ownFaultCode})`, fullReason: reason };
   if (personalCode === undefined || reason === null) return { reason };
   return { reason: `${PERSONAL_FAILURE} (${personalCode})`, fullReason: reason };
 }
 
 const PERSONAL_FAILURE = 'a message to one person failed';
+const OWN_FAULT = 'Tidings itself could not send';
+
+/** Whether the full reason is for those only who see the whole installation. */
+export const isOwnFaultReason = ({ reason }: Pick<Health, 'reason'>): boolean =>
+  reason?.startsWith(`${OWN_FAULT} (`) === true;
 
 /**
  * The last error, for those who may not see the readers of a subscription.

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { describeReceiver } from '../../../adapters/channels/registry.ts';
-import { pauseOf, reasonForAll } from '../../../core/delivery/receivers/health.ts';
+import { isOwnFaultReason, pauseOf, reasonForAll } from '../../../core/delivery/receivers/health.ts';
 import type { Health } from '../../../core/delivery/receivers/health-state.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
 import { isMuted } from '../../../core/delivery/signing/unsubscribe.ts';
@@ -14,7 +14,7 @@ import { traitsOf } from '../../../core/ports/channel.ts';
 import { isSecret, type Path } from '../../../runtime/config/problems.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
-import { type Caller, seesRecords } from '../http/caller.ts';
+import { type Caller, seesAll, seesRecords } from '../http/caller.ts';
 import type { SubscriptionView } from './subscription-schemas.ts';
 
 /** In place of a secret value. */
@@ -33,8 +33,9 @@ export async function viewSubscription(
   return { ...toView(subscription, health, ports), reason, unsubscribed: [...unsubscribed] };
 }
 
-/** What a mail server says of a message to one person names them. */
+/** What a mail server says of a message to one person names them. A fault of our own may name what the installation is made of. */
 function reasonFor({ channels }: ViewPorts, caller: Caller, { to }: Subscription, health: Health): string | null {
+  if (isOwnFaultReason(health)) return seesAll(caller) ? (health.fullReason ?? health.reason) : health.reason;
   if (seesRecords(caller, 'person')) return health.fullReason ?? health.reason;
   return reasonForAll(health, traitsOf(channels, to).personal?.(to.settings) !== undefined);
 }

@@ -209,6 +209,41 @@ describe('a move', () => {
     await expect(importInto(archive, openInstallation('same'), { master: '0123abcd' })).resolves.toBeDefined();
   });
 
+  it('takes text that looks like a secret for text', async () => {
+    const origin = await openFilled();
+    const settings = { url: 'https://a.example.com', secret: 'derived:0123abcd:sub:1' };
+    const forged = {
+      where: { data: { record: { title: ['derived:deadbeef:x:1'] } } },
+      template: { body: { a: 'sealed:deadbeef:AAAA' } },
+    };
+    await origin.subscriptions.save(
+      subscription('api', { declared: false, owner: 'a', to: { channel: 'http', settings }, ...forged }),
+    );
+    await origin.documents.add(
+      'slack-task',
+      'a',
+      { query: 'sealed:deadbeef:AAAA', args: { query: 'sealed:deadbeef:AAAA' } },
+      null,
+    );
+    const archive = createArchive(join(folder, 'archive'));
+    await exportTo(archive, origin);
+    const target = openInstallation('target');
+    await importInto(archive, target, { master: '0123abcd' });
+    expect(await target.subscriptions.get('api')).toMatchObject(forged);
+  });
+
+  it.each([
+    ['token', { token: 'sealed:deadbeef:AAAA' }],
+    ['argument', { args: { token: 'sealed:deadbeef:AAAA' } }],
+    ['response URL', { responseUrl: 'sealed:deadbeef:AAAA' }],
+  ])('refuses a document whose %s was sealed with another manage.secret', async (_, body) => {
+    const origin = await openFilled();
+    await origin.documents.add('slack-task', 'a', body, null);
+    const archive = createArchive(join(folder, 'archive'));
+    await exportTo(archive, origin);
+    await expect(importInto(archive, openInstallation('target'))).rejects.toThrow(/manage.secret: expected the one/);
+  });
+
   it('refuses to export changes that are not announced', async () => {
     const origin = openInstallation('origin');
     await fillPortable(origin);
