@@ -27,12 +27,7 @@ const MAX_SECRETS_LENGTH = 16 * 1024;
  * Characters that are compared, in a few milliseconds. The receiver chooses the text, and with the secrets of a subscriber it may make each
  * of them be searched: then nothing is shown either.
  */
-const MAX_COMPARED = 1_000_000;
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
+const MAX_COMPARED = 400_000;
 
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   if (text === '' || secrets.length === 0) return text;
@@ -41,7 +36,8 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   if (given.size > MAX_SECRETS || length > MAX_SECRETS_LENGTH) return showNothing(text);
   const forms = [...new Set([...given].flatMap(formsOf).map(fold))].filter(({ length }) => length >= MIN_SECRET_LENGTH);
   if (forms.length === 0) return text;
-  const ranges: Range[] = [];
+  // The end of the longest secret that begins at a place. A list of all found would be long: the receiver chooses how often each occurs.
+  const ends = new Int32Array(text.length);
   let cutAt = text.length;
   let left = MAX_COMPARED;
   for (let level = 0, view = mapText(fold(text)); level <= MAX_ESCAPE_LEVELS; level++) {
@@ -50,14 +46,14 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
       left -= 2 * (form.length + view.text.length);
       if (left < 0) return showNothing(text);
       const search = createSearch(form);
-      ranges.push(...occurrencesOf(search, view));
+      markOccurrences(search, view, ends);
       cutAt = Math.min(cutAt, startOfCutForm(search, view, text.length));
     }
     const decoded = decodeEscapes(view);
     if (decoded === view) break;
     view = { ...decoded, text: fold(decoded.text) };
   }
-  return replaceRanges(text, ranges, cutAt);
+  return replaceMarked(text, ends, cutAt);
 }
 
 /** The secret itself, in hex, and in base64 at each position within a longer text. */
@@ -86,27 +82,31 @@ const showNothing = (text: string) => (text.length < HIDDEN.length ? '' : HIDDEN
 /** Searches for a form in linear time (Knuth, Morris, Pratt). `indexOf` takes the product of both lengths for some texts. */
 interface Search {
   readonly form: string;
-  /** How many characters of the form match the end of a text with this character, if so many matched before it. */
-  extend(matched: number, code: number): number;
+  /** For each start of the form, the longest shorter one that it ends with. */
+  readonly shorter: Int32Array;
 }
 
 function createSearch(form: string): Search {
-  /** For each start of the form, the longest shorter one that it ends with. */
-  const shorter = new Int32Array(form.length);
-  const extend = (matched: number, code: number) => {
-    let length = matched === form.length ? (shorter[matched - 1] ?? 0) : matched;
-    while (length > 0 && form.charCodeAt(length) !== code) length = shorter[length - 1] ?? 0;
-    return form.charCodeAt(length) === code ? length + 1 : length;
-  };
-  for (let at = 1; at < form.length; at++) shorter[at] = extend(shorter[at - 1] ?? 0, form.charCodeAt(at));
-  return { form, extend };
+  const search: Search = { form, shorter: new Int32Array(form.length) };
+  for (let at = 1; at < form.length; at++)
+    search.shorter[at] = extend(search, search.shorter[at - 1] ?? 0, form.charCodeAt(at));
+  return search;
+}
+
+/** How many characters of the form match the end of a text with this character, if so many matched before it. */
+function extend({ form, shorter }: Search, matched: number, code: number): number {
+  let length = matched === form.length ? (shorter[matched - 1] ?? 0) : matched;
+  while (length > 0 && form.charCodeAt(length) !== code) length = shorter[length - 1] ?? 0;
+  return form.charCodeAt(length) === code ? length + 1 : length;
 }
 
 /** Also those that overlap. */
-function* occurrencesOf({ form, extend }: Search, { text, starts, ends }: MappedText): Iterable<Range> {
+function markOccurrences(search: Search, { text, starts, ends }: MappedText, marks: Int32Array): void {
   for (let at = 0, matched = 0; at < text.length; at++) {
-    matched = extend(matched, text.charCodeAt(at));
-    if (matched === form.length) yield { start: starts[at - matched + 1] ?? 0, end: ends[at] ?? 0 };
+    matched = extend(search, matched, text.charCodeAt(at));
+    if (matched !== search.form.length) continue;
+    const start = starts[at - matched + 1] ?? 0;
+    marks[start] = Math.max(marks[start] ?? 0, ends[at] ?? 0);
   }
 }
 
@@ -124,10 +124,10 @@ function startOfCutForm(search: Search, { text, starts }: MappedText, end: numbe
 }
 
 /** How many characters at the end of a text are the start of a form, but not all of it. */
-function longestStart({ form, extend }: Search, text: string): number {
+function longestStart(search: Search, text: string): number {
   let matched = 0;
-  for (let at = Math.max(0, text.length - form.length + 1); at < text.length; at++)
-    matched = extend(matched, text.charCodeAt(at));
+  for (let at = Math.max(0, text.length - search.form.length + 1); at < text.length; at++)
+    matched = extend(search, matched, text.charCodeAt(at));
   return matched;
 }
 
@@ -145,10 +145,11 @@ function indexStarts(text: string): (form: string) => boolean {
   return (form) => known[hashAt(form, 0)] === 1;
 }
 
-function replaceRanges(text: string, ranges: readonly Range[], cutAt: number): string {
+function replaceMarked(text: string, ends: Int32Array, cutAt: number): string {
   let result = '';
   let position = 0;
-  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const [start, end] of ends.entries()) {
+    if (end === 0) continue;
     if (start >= cutAt) break;
     if (start >= position) result += text.slice(position, start) + HIDDEN;
     position = Math.max(position, end);
