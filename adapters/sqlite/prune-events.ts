@@ -4,7 +4,7 @@
  */
 
 import type { Pace } from '../../core/model/pace.ts';
-import type { Instant } from '../../core/model/time.ts';
+import { DAY, type Instant, plus } from '../../core/model/time.ts';
 import { createEventLoopPace } from '../event-loop-pace.ts';
 import type { Database } from './database.ts';
 import { PART_SIZE } from './delete-in-parts.ts';
@@ -15,6 +15,12 @@ const SLICE_MS = 10;
 /** Events, and deliveries, that are read at a time. */
 const PAGE_SIZE = 100;
 
+/**
+ * What still waits for the rate or the concurrency of its subscription after so much more time is deleted as well: a subscription that gets more
+ * than it sends would keep every event for ever.
+ */
+const MAX_OVERDUE = 30 * DAY;
+
 /** Nothing of it is stored any more. */
 const HAS_NO_EVENT = `NOT EXISTS
   (SELECT 1 FROM json_each(deliveries.body, '$.events'), events WHERE events.id = json_each.value)`;
@@ -23,12 +29,16 @@ const HAS_NO_EVENT = `NOT EXISTS
 export async function pruneEvents(db: Database, before: Instant): Promise<number> {
   const pace = createEventLoopPace(SLICE_MS);
   let count = 0;
+  const overdue = plus(before, -MAX_OVERDUE);
   for (let page = listOld(db, before); page.length > 0; page = listOld(db, before, page.at(-1))) {
-    for (const { id } of page) {
-      await removeEvent(db, id, pace);
+    for (const { id, time, isWaiting } of page) {
+      const isOverdue = time < overdue;
+      if (isWaiting && !isOverdue) continue;
+      await removeEvent(db, id, isOverdue, pace);
       count += 1;
       await pace();
     }
+    await pace();
   }
   db.prepare(
     `DELETE FROM event_hours WHERE hour < ?
@@ -42,34 +52,40 @@ interface OldEvent {
   readonly id: string;
   readonly time: Instant;
   readonly position: number;
+  /** Whether it has a delivery on the agenda. */
+  readonly isWaiting: boolean;
 }
 
-/** The next ones after an event. Those with a delivery on the agenda are kept. */
+/** The next ones after an event. */
 function listOld(db: Database, before: Instant, after?: OldEvent): readonly OldEvent[] {
   const rows = db.rows(
-    `SELECT id, time, position FROM events WHERE time < ? AND (time, position) > (?, ?)
-     AND NOT EXISTS (SELECT 1 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
-                     WHERE delivery_events.event = events.id AND deliveries.due_at IS NOT NULL)
+    `SELECT id, time, position,
+       EXISTS (SELECT 1 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
+               WHERE delivery_events.event = events.id AND deliveries.due_at IS NOT NULL)
+     FROM events WHERE time < ? AND (time, position) > (?, ?)
      ORDER BY time, position LIMIT ${PAGE_SIZE}`,
     before,
     after?.time ?? '',
     after?.position ?? 0,
   );
-  return rows.map(([id, time, position]) => ({ id: String(id), time: String(time), position: Number(position) }));
+  return rows.map(([id, time, position, isWaiting]) => ({
+    ...{ id: String(id), time: String(time), position: Number(position) },
+    isWaiting: isWaiting === 1,
+  }));
 }
 
 /**
  * With its deliveries, unless they carry another event that is kept. In parts: replays may have made thousands. Those that are left when the
  * process dies are removed with what has no event.
  */
-async function removeEvent(db: Database, id: string, pace: Pace): Promise<void> {
+async function removeEvent(db: Database, id: string, isOverdue: boolean, pace: Pace): Promise<void> {
   db.prepare('DELETE FROM events WHERE id = ?').run(id);
   const remove = db.prepare(
     `DELETE FROM deliveries WHERE id IN
        (SELECT deliveries.id FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
-        WHERE delivery_events.event = ? AND due_at IS NULL AND ${HAS_NO_EVENT} LIMIT ${PART_SIZE})`,
+        WHERE delivery_events.event = ? AND (due_at IS NULL OR ?) AND ${HAS_NO_EVENT} LIMIT ${PART_SIZE})`,
   );
-  while (Number(remove.run(id).changes) === PART_SIZE) await pace();
+  while (Number(remove.run(id, isOverdue ? 1 : 0).changes) === PART_SIZE) await pace();
 }
 
 /** Old deliveries of which no event is stored: an open digest may have none. They are in the order in which they were made. */

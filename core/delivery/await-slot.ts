@@ -1,13 +1,11 @@
 /** Lets a delivery wait until its rate allows to send it. Gives it up if that takes too long. */
 
 import { attemptsMade, type Delivery, type SendSlot } from '../model/delivery.ts';
-import type { Subscription } from '../model/subscription.ts';
-import { between, type Duration, formatDuration, SECOND } from '../model/time.ts';
+import { between, formatDuration, SECOND } from '../model/time.ts';
 import { checkOpen } from './check-open.ts';
 import { enterLane, type LanePorts } from './enter-lane.ts';
 import { giveUp } from './give-up.ts';
 import type { PausePorts } from './hold.ts';
-import { limitsOf } from './lanes.ts';
 import { MAX_RATE_WAIT } from './rate-limit.ts';
 import type { Health } from './receivers/health-state.ts';
 import { type Held, type Postponed, type Stale, stale, type TooLate } from './unattempted.ts';
@@ -19,8 +17,6 @@ export interface AwaitSlotPorts extends PausePorts, Pick<LanePorts, 'random'> {
    * late. @default - the lanes of this process keep every rate
    */
   readonly waitForSlot?: (delivery: Delivery) => Promise<SendSlot | 'too-late' | undefined>;
-  /** How long this process has been sending: what was due before has waited for it to start. @default - the slots show what comes too late */
-  readonly uptime?: () => Duration;
 }
 
 /** After a shorter wait, reading the delivery again is not worth its cost. */
@@ -33,14 +29,10 @@ const RECHECK_AFTER_WAIT = SECOND;
 export async function awaitSlot(
   ports: AwaitSlotPorts,
   delivery: Delivery,
-  subscription: Subscription | undefined,
   health: Health,
 ): Promise<Health | Held | Postponed | Stale | TooLate> {
-  const { deliveries, channels, clock, waitForSlot, uptime = () => 0 } = ports;
+  const { deliveries, clock, waitForSlot } = ports;
   const askedAt = clock.now();
-  const hasRate = subscription !== undefined && limitsOf(subscription, channels).rate !== undefined;
-  const waited = Math.min(between(delivery.dueAt ?? askedAt, askedAt), uptime());
-  if (hasRate && waited > MAX_RATE_WAIT) return giveUpLate(ports, delivery);
   const slot = await waitForSlot?.(delivery);
   if (slot === 'too-late') return giveUpLate(ports, delivery);
   if (slot !== undefined) {

@@ -63,8 +63,6 @@ export interface DeliverPorts {
   readonly zoneOf: (source: string) => Promise<string>;
   /** See `AwaitSlotPorts`. @default - the lanes of this process keep every rate */
   readonly waitForSlot?: AwaitSlotPorts['waitForSlot'];
-  /** See `AwaitSlotPorts`. @default - slots show what comes too late */
-  readonly uptime?: AwaitSlotPorts['uptime'];
   /**
    * Saves the delivery after its attempt. Returns false when that attempt is already recorded. A runtime can acknowledge the
    * job in the same write. @default - `deliveries.saveAttempt`
@@ -150,7 +148,7 @@ export async function deliver(
   const entered = await enterLane(ports, delivery, ready);
   if ('kind' in entered) return entered;
   // Reserve the rate-limit slot last, so that an aborted attempt does not waste it.
-  const health = await awaitSlot(ports, delivery, subscription, entered);
+  const health = await awaitSlot(ports, delivery, entered);
   if ('kind' in health) return health;
   const events = await eventsOf(delivery);
   const claim = await claimAttempt(ports, delivery, subscription);

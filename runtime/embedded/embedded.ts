@@ -232,7 +232,6 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     zoneOf: createZoneLookup(config.sources, snapshots),
     knownZoneOf: createKnownZoneLookup(config.sources, snapshots),
     clock,
-    uptime: () => performance.now(),
     random,
     keepAlive,
     channels: channelRegistry,

@@ -115,3 +115,31 @@ it('deletes many entries of the audit trail and of the feed in many turns, and r
   expect(database.rows('SELECT count(*) FROM feed')).toEqual([[1001]]);
   expect(database.rows('SELECT count(*) FROM audit')).toEqual([[1]]);
 });
+
+it('keeps what is on the agenda, and 30 days later deletes it too, in turns however much of it there is', async () => {
+  const waiting = (id: string, time: string) => ({
+    event: event(id, { time }),
+    deliveries: [
+      delivery(id, 'slow', { createdAt: time, dueAt: NOON }),
+      delivery(id, 'other', { ...over, createdAt: time }),
+    ],
+  });
+  const overdue = plus(NOON, -31 * DAY);
+  for (let id = 0; id < 250; id++) await stores.events.record([waiting(`kept-${id}`, OLD)]);
+  await stores.events.record([waiting('overdue', overdue)]);
+  let reads = 0;
+  const counting = {
+    ...database,
+    rows: (sql: string, ...values: Parameters<Database['rows']> extends [string, ...infer Rest] ? Rest : never) => {
+      const rows = database.rows(sql, ...values);
+      expect(rows.length).toBeLessThanOrEqual(100);
+      reads += 1;
+      return rows;
+    },
+  };
+  expect(await pruneEvents(counting, NOON)).toBe(1);
+  expect(reads).toBeGreaterThan(3);
+  expect(await stores.deliveries.list({ subscription: 'slow', limit: 999 })).toHaveLength(250);
+  expect(await stores.events.get('evt_overdue')).toBeUndefined();
+  expect((await stores.deliveries.list({ limit: 999 })).filter(({ createdAt }) => createdAt === overdue)).toEqual([]);
+});
