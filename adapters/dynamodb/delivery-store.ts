@@ -98,7 +98,8 @@ export function dynamoDeliveryStore(ledger: LedgerTable): DeliveryStore {
     async listByEvent(eventId, subscriptions, most = Number.POSITIVE_INFINITY) {
       if (!isEventId(eventId)) return [];
       const ids: string[] = [];
-      for await (const item of table.query({ partition: ['pk', eventId], consistent: true })) {
+      // The item of the event comes before the links, which replays make: it names what was sent at first.
+      for await (const item of table.query({ partition: ['pk', eventId], consistent: true, backward: true })) {
         const [kind, linked] = String(item.sk).split('#');
         if (kind === 'delivery' && linked !== undefined) ids.push(linked);
         else ids.push(...deliveriesNamedBy(item));

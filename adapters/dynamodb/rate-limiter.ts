@@ -33,16 +33,22 @@ export function dynamoRateLimiter(options: TableOptions): RateLimiter {
           const at = lastSlot({ start, interval, count });
           // Other bookings came in between. The slot stays unused, as when a response is lost.
           if (!isUsable(at, request, now)) continue;
-          return { at, interval };
+          return { at, interval, ...(stored?.reset === 'rate' ? { reset: 'rate' } : {}) };
         }
         const { isReset, ...next } = startRow(row, request, now);
         if (isTooLate(next.start, request)) return undefined;
-        const item = { ...key, ...next, expiresAt: toSeconds(plus(next.start, RETENTION)) };
+        const isOfRate = stored?.reset === 'rate' || (isReset && row?.interval !== interval);
+        const kept = isOfRate ? ({ reset: 'rate' } as const) : {};
+        const item = { ...key, ...next, ...kept, expiresAt: toSeconds(plus(next.start, RETENTION)) };
         const written = await table.put(item, { start: row?.start, interval: row?.interval, count: row?.count });
-        if (written === 'written')
-          return isReset ? { at: next.start, interval, isReset } : { at: next.start, interval };
+        const reset = isReset && !isOfRate ? ({ reset: 'clock' } as const) : kept;
+        if (written === 'written') return { at: next.start, interval, ...reset };
       }
       throw conflictError(`rate of '${receiver}'`);
+    },
+
+    async endReset(receiver, interval) {
+      await table.update(rateLimitKey(receiver), { set: { reset: undefined } }, { interval });
     },
   };
 }

@@ -6,7 +6,7 @@
 
 import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { RetryLater } from '../../core/model/errors.ts';
+import { floodError } from './flood-error.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 /** For the headers of a response, and for what a connection sends of its own. */
@@ -46,10 +46,6 @@ export interface FloodGuard {
   connectFor(owner?: string): buildConnector.connector;
   /** A response of this origin to a request of this owner started, or this many bytes of its body arrived. */
   progress(owner: string | undefined, origin: string, bodyBytes?: number): void;
-}
-
-export function floodError(host: string, reason: string): RetryLater {
-  return new RetryLater('TIDINGS_HTTP_FLOOD', `${host} sent ${reason} instead of a response`);
 }
 
 /** What the receiver of one owner sends uses up nothing of another's, whose receiver may be on the same server. */

@@ -3,6 +3,7 @@
  * socket connects to the checked address, so that a DNS change in between has no effect.
  */
 
+import type { LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { GiveUp } from '../../core/model/errors.ts';
 import { type LookupAll, lookupHost } from './host-lookup.ts';
@@ -80,6 +81,18 @@ export function refusedAddressError(host: string): GiveUp {
   return new GiveUp('TIDINGS_HTTP_ADDRESS_REFUSED', `${what}; allow private ranges in network.allow`);
 }
 
+/** Of each family: a name may have thousands of addresses, and to try one takes time of the loop that delivers. */
+const MAX_ADDRESSES = 8;
+
+function firstOfEachFamily(all: readonly LookupAddress[]): LookupAddress[] {
+  const left = new Map<number, number>();
+  return all.filter(({ family }) => {
+    const count = left.get(family) ?? MAX_ADDRESSES;
+    left.set(family, count - 1);
+    return count > 0;
+  });
+}
+
 /**
  * A `lookup` for sockets that fails when any address of the name is refused. It resolves the name once per connection and
  * returns only the addresses it has checked.
@@ -89,9 +102,10 @@ export function createGuardedLookup(
   lookupAll: LookupAll = lookupHost,
 ): LookupFunction {
   return (hostname, options, callback) => {
-    lookupAll(hostname, { ...options, all: true }, (error, addresses) => {
+    lookupAll(hostname, { ...options, all: true }, (error, all) => {
       if (error !== null) return callback(error, '', 0);
-      if (addresses.length === 0) return callback(new Error(`${hostname} has no address`), '', 0);
+      if (all.length === 0) return callback(new Error(`${hostname} has no address`), '', 0);
+      const addresses = firstOfEachFamily(all);
       const refused = addresses.find(({ address }) => !mayConnect(address));
       if (refused !== undefined) return callback(refusedAddressError(hostname), '', 0);
       if (options.all === true) return callback(null, addresses);

@@ -2,7 +2,8 @@
 
 import type { Dispatcher } from 'undici';
 import { createPieceLimit } from '../../core/model/piece-limit.ts';
-import { floodError, MAX_INFORMATIONAL_HEADERS, MAX_INFORMATIONAL_RESPONSES } from './flood-guard.ts';
+import { floodError } from './flood-error.ts';
+import { MAX_INFORMATIONAL_HEADERS, MAX_INFORMATIONAL_RESPONSES } from './flood-guard.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 
 export interface ReceiverRequest {

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
+import { floodError } from './flood-error.ts';
 import { createHandshakeGate, type EndHandshake } from './handshake-gate.ts';
 import { TLS_OPTIONS } from './tls-options.ts';
 import { createTlsSessions, type TlsSessions } from './tls-sessions.ts';
@@ -62,9 +63,17 @@ export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): Connec
   };
 }
 
+/** Servers send one or two. Each takes time of the loop that delivers, and thousands fit in what a connection may send of its own. */
+const MAX_SESSIONS = 8;
+
 /** Up to TLS 1.2 the session is part of the handshake. Since TLS 1.3 the server sends sessions afterwards. */
 function keepSessions(sessions: TlsSessions, server: string, socket: TLSSocket, isResumed: boolean): void {
-  const keep = (session: Buffer) => sessions.keep(server, session, isResumed);
+  let count = 0;
+  const keep = (session: Buffer) => {
+    count += 1;
+    if (count > MAX_SESSIONS) socket.destroy(floodError(server, `more than ${MAX_SESSIONS} TLS sessions`));
+    else sessions.keep(server, session, isResumed);
+  };
   const session = socket.getProtocol() === 'TLSv1.3' ? undefined : socket.getSession();
   if (session !== undefined) keep(session);
   socket.on('session', keep);

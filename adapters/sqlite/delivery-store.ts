@@ -105,14 +105,19 @@ export function sqliteDeliveryStore(db: Database): DeliveryStore {
     },
 
     async listByEvent(eventId, subscriptions, most = -1) {
+      // Of each subscription the newest ones: those of a key that is sent an event again and again leave out none of others.
       const rows = db
         .prepare(
-          `SELECT body FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
-           WHERE delivery_events.event = ?1 AND (?2 IS NULL OR subscription IN (SELECT value FROM json_each(?2)))
-           ORDER BY position DESC LIMIT ?3`,
+          `SELECT body FROM deliveries WHERE position IN
+             (SELECT position FROM
+                (SELECT position, ROW_NUMBER() OVER (PARTITION BY subscription ORDER BY position DESC) AS nth
+                 FROM delivery_events JOIN deliveries ON deliveries.id = delivery_events.delivery
+                 WHERE delivery_events.event = ?1 AND (?2 IS NULL OR subscription IN (SELECT value FROM json_each(?2))))
+              ORDER BY nth, position LIMIT ?3)
+           ORDER BY position`,
         )
         .all(eventId, subscriptions === undefined ? null : JSON.stringify(subscriptions), most);
-      return parseAll<Delivery>(rows).reverse();
+      return parseAll<Delivery>(rows);
     },
 
     saveAttempt: (delivery) => db.batchWrite(() => saveAttempt(db, delivery)),

@@ -30,6 +30,8 @@ export function formatPath(path: readonly (string | number)[]): string {
   );
 }
 
+/** Control characters as in JSON: with a line end, the value of a filter could pass for other lines of an answer. */
 function shorten(text: string): string {
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+  const shown = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+  return shown.replaceAll(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
 }

@@ -62,7 +62,7 @@ export interface DeliveryStore {
   /**
    * The deliveries of this event, in the order they were recorded, including those of removed subscriptions.
    * @param subscriptions only theirs: a key can replay an event to its own ones any number of times. @default - of all
-   * @param most no more than these, the newest where the store knows which they are: to show them. @default - all
+   * @param most no more than these, to show them: those of one subscription leave out none of the others. @default - all
    */
   listByEvent(eventId: string, subscriptions?: readonly string[], most?: number): Promise<readonly Delivery[]>;
   /** Saves a delivery after one more attempt. Returns false and writes nothing when that attempt is already recorded. */

@@ -17,15 +17,17 @@ export interface SlotRequest {
   readonly latest?: Instant;
 }
 
-interface BookedSlot extends SendSlot {
+export interface BookedSlot extends SendSlot {
   /**
-   * Whether slots that were booked before do not count any more: the rate changed, or the clock had been ahead. Only the
-   * first booking afterwards says so. @default false
+   * Why slots that were booked before do not count any more: the rate changed, which each booking says until `endReset`, or the clock had been
+   * ahead, which only the first one says. @default - they count
    */
-  readonly isReset?: boolean;
+  readonly reset?: 'rate' | 'clock';
 }
 
 export interface RateLimiter {
   /** Books the next free slot that the caller can use, not before `now`. Undefined if it is later than the latest one of use. */
   book(receiver: string, request: SlotRequest, now: Instant): Promise<BookedSlot | undefined>;
+  /** No slot of another rate is booked any more. Has no effect if the rate has changed again. */
+  endReset(receiver: string, interval: Duration): Promise<void>;
 }

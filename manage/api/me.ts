@@ -8,12 +8,12 @@ import { MAX_LONG_REQUESTS } from './http/open-requests.ts';
 import { readRates } from './http/quotas.ts';
 import { defineRoute, ok, type Route } from './http/route.ts';
 import { readStorage } from './http/storage-quota.ts';
-import { readUnits } from './http/unit-quota.ts';
+import { readShownUnits } from './http/unit-quota.ts';
 
 async function getMe(api: ApiPorts, caller: Caller) {
   const { kind, id, name, scopes, events } = caller;
   const longRequests = api.longRequests === undefined ? null : { limit: MAX_LONG_REQUESTS };
-  const units = await readUnits(api, caller);
+  const units = await readShownUnits(api, caller);
   const quotas = { ...(await readRates(api, caller)), units, ...(await readStorage(api, caller)), longRequests };
   return { kind, id, name: name ?? null, scopes, events: events ?? null, quotas };
 }

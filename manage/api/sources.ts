@@ -26,7 +26,9 @@ export async function listSources(
     const isAll = seen.length === status.resources.length;
     const requestsADay = isAll ? status.requestsADay : seen.reduce((sum, one) => sum + one.requestsADay, 0);
     const resources = isSeen ? seen : seen.map((one) => ({ ...one, lastError: null }));
-    return { ...status, ...hidden, requestsADay, resources };
+    // What the other resources take of it is what happens to them.
+    const quota = isAll ? status.quota : null;
+    return { ...status, ...hidden, quota, requestsADay, resources };
   });
   return { data, unused: isSeen ? (api.config.unusedSources ?? []) : [] };
 }

@@ -1,6 +1,7 @@
 /** Close task, Move due date and Assign to me: writes of the API, as the person who pressed, with the API's error shown to them. */
 
 import type { SourceClient, WriteFields } from '../../adapters/sources/definition.ts';
+import { isOwnFault } from '../../core/model/error-codes.ts';
 import { GiveUp } from '../../core/model/errors.ts';
 import { sourceName, type TidingsEvent } from '../../core/model/event.ts';
 import { recordChange } from '../../core/ports/audit-store.ts';
@@ -113,7 +114,7 @@ export async function actOnTask(ports: SlackPorts, running: RunningTask): Promis
     });
     await sayInThread(ports, running, `${mention(place.user)} ${done}.`);
   } catch (error) {
-    if (!(error instanceof GiveUp)) throw error;
+    if (!(error instanceof GiveUp) || isOwnFault(error.code)) throw error;
     await replyTo(ports, running, { text: `The API refused it: ${sayError(error)}` });
   }
 }

@@ -13,7 +13,8 @@ import { actionId } from '../../adapters/channels/slack/message-buttons.ts';
 import { clip } from '../../core/messages/clip.ts';
 import { escapeSlack } from '../../core/messages/escape.ts';
 import { showCodePoint, showHidden, showLookalikes } from '../../core/messages/show-hidden.ts';
-import { errorMessage } from '../../core/model/errors.ts';
+import { isOwnFault } from '../../core/model/error-codes.ts';
+import { errorMessage, GiveUp, RetryLater } from '../../core/model/errors.ts';
 import { type Instant, toMillis } from '../../core/model/time.ts';
 
 const MAX_SECTION = 2900;
@@ -84,8 +85,11 @@ export function joinFew(names: readonly string[]): string {
   return left > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${left} more` : names.join(', ');
 }
 
-/** On one line. */
-export const sayError = (error: unknown) => code(clip(errorMessage(error), MAX_ERROR));
+/** On one line. A fault of our own may name secrets and files of the installation: it is said by its code. */
+export function sayError(error: unknown): string {
+  const isOwn = (error instanceof GiveUp || error instanceof RetryLater) && isOwnFault(error.code);
+  return code(isOwn ? error.code : clip(errorMessage(error), MAX_ERROR));
+}
 
 /** Slack has no escape for a backtick. */
 const showBackticks = (shown: string) => shown.replaceAll('`', showCodePoint);

@@ -19,7 +19,7 @@ import type { AttemptJob, Job } from '../../core/ports/queue.ts';
 import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
 import { createSignal } from '../embedded/signal.ts';
 import type { Tracer } from '../tracing/tracer.ts';
-import { type DeliveryLimits, shareConcurrency, shareRateLimit } from './delivery-limits.ts';
+import { type DeliveryLimits, type RateLimitPorts, shareConcurrency, shareRateLimit } from './delivery-limits.ts';
 import { describeError, type Invocation } from './lambda-handler.ts';
 import { changeName, logCommits } from './log-commits.ts';
 import { type LateJobs, type LateMessage, openLateMessages } from './open-late-messages.ts';
@@ -54,15 +54,29 @@ export interface DeliverBatchPorts extends DeliverPorts, DeliveryLimits {
   readonly executions?: number | undefined;
 }
 
+/** Of a hundred deliveries each. An execution that books the slots of one subscription again leaves the rest to the next attempt. */
+const MAX_UNBOOKED_PAGES = 10;
+
 export async function deliverBatch(
   ports: DeliverBatchPorts,
   records: readonly SQSRecord[],
   call: Invocation,
 ): Promise<SQSBatchResponse> {
   const { log } = call;
-  const onReset = async (subscription: string) => {
+  const unbooked = new Set<string>();
+  const onReset: RateLimitPorts['onReset'] = async (subscription, { interval, reset }) => {
+    if (unbooked.has(subscription)) return;
+    unbooked.add(subscription);
     log.info('slots are booked again: the rate changed, or the clock had been ahead', { subscription });
-    await unbookSlots(ports, subscription);
+    const isOfRate = reset === 'rate';
+    // Only after a change of the rate another booking goes on with the rest.
+    let pages = isOfRate ? MAX_UNBOOKED_PAGES : Number.POSITIVE_INFINITY;
+    const mayGoOn = () => {
+      pages -= 1;
+      return pages >= 0 && call.timeLeft() > MIN_ATTEMPT_TIME && signalOf(subscription)?.aborted !== true;
+    };
+    const isDone = await unbookSlots(ports, subscription, { interval: isOfRate ? interval : undefined, mayGoOn });
+    if (isDone && isOfRate) await ports.rateLimiter.endReset(subscription, interval);
   };
   const maxWait = () => call.timeLeft() - MIN_ATTEMPT_TIME;
   const share = shareExecutions({

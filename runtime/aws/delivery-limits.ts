@@ -11,7 +11,7 @@ import { type Delivery, QUEUE_AHEAD, type SendSlot } from '../../core/model/deli
 import { between, type Clock, type Duration, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import type { ChannelRegistry } from '../../core/ports/channel.ts';
 import type { Lease, LeaseStore } from '../../core/ports/lease-store.ts';
-import type { RateLimiter } from '../../core/ports/rate-limiter.ts';
+import type { BookedSlot, RateLimiter } from '../../core/ports/rate-limiter.ts';
 import type { SubscriptionStore } from '../../core/ports/subscription-store.ts';
 import { limitsOfUnknown, READ_LIMITS_EVERY } from '../embedded/watch-limits.ts';
 
@@ -58,7 +58,7 @@ export interface RateLimitPorts extends Pick<DeliveryLimits, 'limits'> {
   readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   /** Called when slots that were booked before do not count any more. */
-  readonly onReset: (subscription: string) => Promise<void>;
+  readonly onReset: (subscription: string, booked: BookedSlot) => Promise<void>;
   /** @default - they wait as long as there is time */
   readonly signalOf?: SignalOf;
 }
@@ -91,8 +91,8 @@ export function shareRateLimit(ports: RateLimitPorts, maxWait: () => Duration) {
         now,
       );
       if (booked === undefined) return undefined;
-      const { isReset = false, ...slot } = booked;
-      if (isReset) await onReset(subscription);
+      const { reset, ...slot } = booked;
+      if (reset !== undefined) await onReset(subscription, booked);
       return slot;
     };
     const booked = (pending.get(subscription) ?? Promise.resolve()).then(bookNext, bookNext);

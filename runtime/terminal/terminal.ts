@@ -22,6 +22,8 @@ export interface Terminal {
 
 /** Control characters but line ends and tabs, with the code of a colour that may follow. */
 const CONTROL = /(?!\r\n|[\n\t])(\p{Cc})(\[[\d;]*m)?/gu;
+/** Those of `paint`: others hide text. */
+const COLOUR = /^\[(?:0|1|2|22|3[0-9])m$/;
 const ESCAPE = '\u001b';
 
 /**
@@ -30,7 +32,7 @@ const ESCAPE = '\u001b';
  */
 function showControls(text: string): string {
   return text.replace(CONTROL, (found, control: string, colour = '') => {
-    if (control === ESCAPE && colour !== '') return found;
+    if (control === ESCAPE && COLOUR.test(colour)) return found;
     return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}${colour}`;
   });
 }

@@ -132,6 +132,16 @@ export function deliveryStoreContract(name: string, open: OpenStores): void {
       expect(await stores.deliveries.listByEvent('evt_4')).toEqual([]);
     });
 
+    it('finds the deliveries of all subscriptions to an event, however often one of them was sent it again', async () => {
+      const { stores } = opened;
+      const first = delivery('1', 'ops');
+      await stores.events.record([{ event: event('1'), deliveries: [first] }]);
+      const again = Array.from({ length: 9 }, (_, n) => ({ ...delivery('1', 'own'), id: `dlv_${n}` }));
+      for (const one of again) await stores.events.record([{ event: event('1'), deliveries: [one] }]);
+      const found = await stores.deliveries.listByEvent('evt_1', undefined, 4);
+      expect(found.map(({ subscription }) => subscription)).toEqual(['ops', 'own', 'own', 'own']);
+    });
+
     it('finds a delivery by each of the events it carries', async () => {
       const { stores } = opened;
       const both = delivery('1', 'ops', { events: ['evt_1', 'evt_2'] });

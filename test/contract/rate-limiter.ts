@@ -61,18 +61,27 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
       expect(slots).toEqual([NOON, later(SECOND), later(MINUTE), later(MINUTE + SECOND)]);
     });
 
-    it('starts again from now when the rate changes, and says so once if slots were booked ahead', async () => {
+    it('starts again from now when the rate changes, and says so until the end of it if slots were booked ahead', async () => {
       const [here, there] = opened.turns;
       for (let slots = 0; slots < 3; slots++) await here.book('ops', every(HOUR), NOON);
       expect(await there.book('ops', every(SECOND), later(MINUTE))).toEqual({
         at: later(MINUTE + SECOND),
         interval: SECOND,
-        isReset: true,
+        reset: 'rate',
       });
-      expect(await here.book('ops', every(SECOND), later(MINUTE))).toEqual({
-        at: later(MINUTE + 2 * SECOND),
-        interval: SECOND,
-      });
+      const book = (limiter: RateLimiter, interval = SECOND) => limiter.book('ops', every(interval), later(MINUTE));
+      expect(await book(here)).toEqual({ at: later(MINUTE + 2 * SECOND), interval: SECOND, reset: 'rate' });
+      await here.endReset('ops', HOUR);
+      expect((await book(there))?.reset).toBe('rate');
+      // Those of both rates before do not count.
+      expect((await book(there, MINUTE))?.reset).toBe('rate');
+      await here.endReset('ops', SECOND);
+      expect((await book(there, MINUTE))?.reset).toBe('rate');
+      await here.endReset('ops', MINUTE);
+      await there.endReset('unknown', MINUTE);
+      const { reset, ...slot } = (await book(there, MINUTE)) ?? {};
+      expect([reset, slot]).toEqual([undefined, { at: expect.any(String), interval: MINUTE }]);
+      expect((await book(here, MINUTE))?.reset).toBeUndefined();
     });
 
     it('keeps the interval after the last slot when the rate changes and none was booked ahead', async () => {
@@ -84,7 +93,7 @@ export function rateLimiterContract(name: string, open: () => Promise<OpenedRate
     it('starts again from now when the clock was put back', async () => {
       const [here, there] = opened.turns;
       await here.book('ops', every(SECOND), later(2 * DAY));
-      expect(await there.book('ops', every(SECOND), NOON)).toEqual({ at: NOON, interval: SECOND, isReset: true });
+      expect(await there.book('ops', every(SECOND), NOON)).toEqual({ at: NOON, interval: SECOND, reset: 'clock' });
       expect(await here.book('ops', every(SECOND), NOON)).toEqual({ at: later(SECOND), interval: SECOND });
     });
 

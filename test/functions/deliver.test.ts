@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dynamoRateLimiter } from '../../adapters/dynamodb/rate-limiter.ts';
 import { readHealth } from '../../core/delivery/receivers/subscription-state.ts';
-import { HOUR, MINUTE, SECOND } from '../../core/model/time.ts';
+import { HOUR, MINUTE, plus, SECOND } from '../../core/model/time.ts';
 import { type Receiver, startReceiver } from '../e2e/receiver.ts';
-import { delivery, event, SECRET, subscription } from '../samples.ts';
+import { delivery, event, NOON, SECRET, subscription } from '../samples.ts';
 import { type CapturedOutput, captureOutput } from './lambda-call.ts';
 import { OPS, openFunctions, startWorld, type World } from './world.ts';
 
@@ -293,6 +294,42 @@ describe('deliver', () => {
     for (const { deliver } of others) await deliver([...stale, ...stale]);
     await world.functions.deliver([...stale, last as SQSRecord]);
     expect(receiver.events.map(({ id }) => id).slice(6)).toEqual(['evt_g', 'evt_h']);
+  });
+
+  it('books the slots of a changed rate again in parts, the rest with the next attempt', async () => {
+    const BOOKED = 1250;
+    const minutely = { interval: MINUTE, until: world.clock.now(), from: plus(world.clock.now(), MINUTE) };
+    const rateLimiter = dynamoRateLimiter({ client: world.tables.client, table: world.names.ledger });
+    const settings = { url: receiver.url, secret: OPS };
+    const save = (count: number) =>
+      world.stores.subscriptions.save(
+        subscription('own', {
+          declared: false,
+          owner: 'key_a',
+          rate: { count, per: MINUTE },
+          to: { channel: 'http', settings },
+        }),
+      );
+    for (let slot = 0; slot < 3; slot++) await rateLimiter.book('own', minutely, world.clock.now());
+    const booked = Array.from({ length: BOOKED }, (_, index) => {
+      const at = plus(world.clock.now(), (index + 5) * MINUTE);
+      return delivery(`booked-${index}`, 'own', { createdAt: NOON, dueAt: at, slot: { at, interval: MINUTE } });
+    });
+    await world.stores.events.record([{ event: event('booked'), deliveries: booked }]);
+    await save(6000);
+    const countBooked = async () => {
+      const stored = await Promise.all(booked.map(({ id }) => world.stores.deliveries.get(id, true)));
+      return stored.filter((one) => one?.slot !== undefined).length;
+    };
+    const attempt = async (id: string) => world.functions.deliver(await owe('own', id));
+    await attempt('a');
+    expect(await countBooked()).toBe(BOOKED - 1000);
+    await attempt('b');
+    expect(await countBooked()).toBe(0);
+    const isReset = async () =>
+      (await rateLimiter.book('own', { ...minutely, interval: 10 }, world.clock.now()))?.reset;
+    expect(await isReset()).toBeUndefined();
+    expect(receiver.events.map(({ id }) => id)).toEqual(['evt_a', 'evt_b']);
   });
 
   it('waits for a slot within its time', async () => {

@@ -265,18 +265,20 @@ describe('a key with event types', () => {
       message: '500 from https://work.example.com/api',
       at: world.clock.now(),
     };
-    await world.api.scanStates.save({ ...initialScanState('main', 'task'), version: 1, lastError });
+    const quota = { limit: 5000, used: 4321, remaining: 679, resetsAt: null, readAt: world.clock.now() };
+    await world.api.scanStates.save({ ...initialScanState('main', 'task'), version: 1, lastError, quota });
     const shown = async (key?: string) => {
       const { body } = await world.ask('GET', '/sources', undefined, key === undefined ? {} : { key });
-      const [{ requestsADay, resources }] = body.data;
+      const [{ requestsADay, quota, resources }] = body.data;
       const of = (resource: string) => resources.find((one: { resource: string }) => one.resource === resource);
-      return { requestsADay, task: of('task'), invoice: of('invoice') };
+      return { requestsADay, quota, task: of('task'), invoice: of('invoice') };
     };
     const { token } = await world.makeKey(['read'], ['task.*']);
     const [all, limited] = [await shown(), await shown(token)];
     expect(all.task.lastError).toMatchObject({ message: lastError.message });
     expect(limited.task).toEqual({ ...all.task, lastError: null });
     expect(limited.invoice).toBeUndefined();
+    expect([all.quota, limited.quota]).toEqual([expect.objectContaining({ remaining: 679 }), null]);
     expect(limited.requestsADay).toBe(all.task.requestsADay);
     expect(all.requestsADay).toBeGreaterThan(limited.requestsADay);
   });

@@ -81,7 +81,9 @@ export async function ownHeaders({ headers = {}, auth }: HttpSettings, resolve: 
 async function resolveLogin(auth: NonNullable<HttpSettings['auth']>, resolve: Resolve) {
   const withValue = (value: string) => [['authorization', value] as const];
   if ('bearer' in auth) return { headers: withValue(`Bearer ${await resolve(auth.bearer)}`), secrets: [] };
-  const [user, password] = [await resolve(auth.basic.user), await resolve(auth.basic.password)];
+  // The name is no secret: in AWS a text that is no reference cannot be resolved.
+  const { user } = auth.basic;
+  const password = await resolve(auth.basic.password);
   if (user.includes(':'))
     throw refuse('authorization', 'expected a user name without a colon, which separates it from the password');
   const value = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

@@ -10,7 +10,7 @@ import { type Duration, formatDuration, SECOND } from '../../../core/model/time.
 import type { BucketSize } from '../../../core/model/token-bucket.ts';
 import type { UnitUse } from '../../../core/ports/unit-meter.ts';
 import type { ApiPorts } from './api-ports.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, seesAll } from './caller.ts';
 import { Problem } from './problem.ts';
 import { quotasOf } from './quotas.ts';
 
@@ -36,8 +36,19 @@ const nameOfBucket = ({ id }: Pick<Caller, 'id'>) => `${id} units`;
 /** Those that are not charged yet, by bucket. The limiter is the same object as long as an installation is open. */
 const uncharged = new WeakMap<object, Map<string, number>>();
 
-/** The limit of the key, and what it uses now. Null where it has no limit. */
-export async function readUnits(api: UnitPorts, caller: Caller) {
+/** Of the quota, and seconds: exact numbers would count what a caller may not see, since to read it takes units as well. */
+const SHOWN_SHARE = 0.1;
+const SHOWN_SECONDS = 15;
+
+/** The limit of the key, and what it uses now, as it may know it. Null where it has no limit. */
+export async function readShownUnits(api: UnitPorts, caller: Caller) {
+  const units = await readUnits(api, caller);
+  if (units === null || seesAll(caller)) return units;
+  const step = Math.max(1, Math.ceil(units.limit * SHOWN_SHARE));
+  return { ...units, used: Math.floor(units.used / step) * step };
+}
+
+async function readUnits(api: UnitPorts, caller: Caller) {
   if (api.unitMeter === undefined || caller.kind !== 'key') return null;
   const { count, per } = quotasOf(api.config, caller).units;
   const size = bucketOf({ count, per });
@@ -50,7 +61,7 @@ export async function assertUnits(api: UnitPorts, caller: Caller): Promise<void>
   const units = await readUnits(api, caller);
   const rate = quotasOf(api.config, caller).units;
   if (units === null || units.used < units.burst) return;
-  throw unitsUsedUp(rate, (units.used - units.burst) * bucketOf(rate).interval);
+  throw unitsUsedUp(caller, rate, (units.used - units.burst) * bucketOf(rate).interval);
 }
 
 /**
@@ -89,7 +100,7 @@ function chargeUnits({ config, requestLimiter, clock }: UnitPorts, caller: Calle
 
   const assertUnitsLeft = () => {
     // It was stopped, so it takes more than that.
-    if (wait > 0) throw unitsUsedUp(rate, wait, 2 * spent);
+    if (wait > 0) throw unitsUsedUp(caller, rate, wait, 2 * spent);
   };
   const charge = async (units: number) => {
     // One token as large as all of them.
@@ -117,9 +128,10 @@ function chargeUnits({ config, requestLimiter, clock }: UnitPorts, caller: Calle
 }
 
 /** @param needed units of the request. @default - unknown */
-function unitsUsedUp(rate: Rate, debt: Duration, needed = 0): Problem {
+function unitsUsedUp(caller: Caller, rate: Rate, debt: Duration, needed = 0): Problem {
   const share = Math.min(1, Math.max(MIN_REPEAT_SHARE, needed / rate.count));
-  const seconds = String(Math.max(1, Math.ceil((debt + share * rate.per) / SECOND)));
+  const step = seesAll(caller) ? 1 : SHOWN_SECONDS;
+  const seconds = String(Math.max(1, Math.ceil((debt + share * rate.per) / SECOND / step)) * step);
   const detail = `the requests of this key may take ${formatRate(rate)} units of the database: wait ${seconds} s, and ask for shorter periods or smaller pages`;
   return new Problem(429, 'TIDINGS_API_QUOTA', { detail, headers: { 'retry-after': seconds } });
 }

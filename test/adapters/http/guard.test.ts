@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileGuard, isCidrRange } from '../../../adapters/http/guard.ts';
+import { compileGuard, createGuardedLookup, isCidrRange } from '../../../adapters/http/guard.ts';
 
 describe('compileGuard', () => {
   const mayConnect = compileGuard([]);
@@ -74,6 +74,30 @@ describe('compileGuard', () => {
         expect(mayConnect(`${a}.${b}.${c}.${d}`)).toBe(false);
       }),
     );
+  });
+});
+
+describe('a name with thousands of addresses', () => {
+  it('is tried at the first eight of each family, and no other is checked', async () => {
+    const all = Array.from({ length: 4000 }, (_, n) =>
+      n % 3 === 0
+        ? { address: `2001:4860::${n.toString(16)}`, family: 6 }
+        : { address: `93.184.${n >> 8}.${n & 255}`, family: 4 },
+    );
+    const checked: string[] = [];
+    const lookup = createGuardedLookup(
+      (address) => {
+        checked.push(address);
+        return true;
+      },
+      (_, __, callback) => callback(null, all),
+    );
+    const found = await new Promise((resolve) =>
+      lookup('many.example', { all: true }, (_, addresses) => resolve(addresses)),
+    );
+    const of = (family: number) => all.filter((one) => one.family === family).slice(0, 8);
+    expect(found).toEqual(all.filter((one) => of(4).includes(one) || of(6).includes(one)));
+    expect(checked).toHaveLength(16);
   });
 });
 

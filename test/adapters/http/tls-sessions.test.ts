@@ -1,10 +1,11 @@
 /** Connections to receivers that close each one resume the TLS session of the one before. */
 
 import { constants } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { createServer, type TlsOptions } from 'node:tls';
+import { type AddressInfo, connect } from 'node:net';
+import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
+import { createTlsConnector } from '../../../adapters/http/tls-connector.ts';
 import { createTlsSessions } from '../../../adapters/http/tls-sessions.ts';
 import { HOUR } from '../../../core/model/time.ts';
 import { CERTIFICATE, CERTIFICATE_KEY } from './certificate.ts';
@@ -73,6 +74,29 @@ describe('a receiver that closes each connection', () => {
     const { url, resumed } = await startTls({ secureOptions: constants.SSL_OP_NO_TICKET });
     for (let round = 0; round < 3; round++) expect((await post(url, 'key')).status).toBe(204);
     expect(resumed).toEqual([false, false, false]);
+  });
+});
+
+describe('a receiver that sends session after session', () => {
+  it('is cut off after the eighth', async () => {
+    const { url } = await startTls({ minVersion: 'TLSv1.3' });
+    const connectTls = createTlsConnector({ timeout: 10_000, ca: CERTIFICATE });
+    const raw = connect(Number(url.port), '127.0.0.1');
+    const socket = await new Promise<TLSSocket>((resolve, reject) => {
+      const to = { hostname: '127.0.0.1', host: '127.0.0.1', port: url.port, protocol: 'https:' };
+      connectTls('key', to, raw, (error, connected) =>
+        error === null ? resolve(connected as TLSSocket) : reject(error),
+      );
+    });
+    const ended = new Promise<Error>((resolve) => socket.once('error', resolve));
+    // No server of Node sends more than two.
+    for (let count = 0; count < 6; count++) socket.emit('session', Buffer.alloc(10));
+    expect(socket.destroyed).toBe(false);
+    for (let count = 0; count < 3; count++) socket.emit('session', Buffer.alloc(10));
+    expect(await ended).toMatchObject({
+      code: 'TIDINGS_HTTP_FLOOD',
+      message: expect.stringContaining('more than 8 TLS sessions'),
+    });
   });
 });
 

@@ -11,6 +11,23 @@ const total = (total: number) => ({ data: { ...event('1').data, record: { id: '1
 const wealthy = { data: { record: { total: [{ numeric: ['>=', 500] }] } } };
 
 describe('explainMatch', () => {
+  it('shows values of a filter and of an event in one line, with control characters as in JSON', () => {
+    const forged = "x'\n✔  ops  delivered\n\u001b[8m";
+    const where = { data: { record: { title: [forged] } } };
+    const shown = explainMatch(
+      subscription('a', { where }),
+      event('1', { data: { ...event('1').data, record: { title: forged } } }),
+    );
+    expect(shown).toEqual({ wanted: true });
+    const other = explainMatch(
+      subscription('a', { where }),
+      event('1', { data: { ...event('1').data, record: { title: 'a\tb' } } }),
+    );
+    expect(other).toMatchObject({
+      mismatches: [{ expected: "'x'\\n✔  ops  delivered\\n\\u001b[8m'", found: "'a\\tb'" }],
+    });
+  });
+
   it('returns the types of the subscription, or the mismatches of the content', () => {
     expect(explainMatch(subscription('a'), event('1'))).toEqual({ wanted: true });
     expect(explainMatch(subscription('a', { events: ['invoice.*', 'task.created'] }), event('1'))).toEqual({

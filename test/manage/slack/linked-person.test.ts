@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { sqliteStores } from '../../../adapters/sqlite/stores.ts';
-import { RetryLater } from '../../../core/model/errors.ts';
+import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import { MINUTE } from '../../../core/model/time.ts';
 import { stageOnDay } from '../../../core/snapshot/stage.ts';
 import { forgetSource } from '../../../core/source/forget-source.ts';
@@ -307,6 +307,24 @@ it('says of nobody that they have done what failed', async () => {
   await api.update?.('task', '1', { datedue: '2027-05-05' });
   await api.close();
   expect(textIn((await pressDue()).replies)).toContain('The task is like that already: nothing was changed.');
+});
+
+it('tells nobody which secret of the installation cannot be read', async () => {
+  await connect();
+  const missing = async () => {
+    throw new GiveUp('TIDINGS_SECRET_UNAVAILABLE', "'file:/data/bot-token' could not be read: ENOENT");
+  };
+  Object.assign(world.ports, { openSourceAs: missing });
+  const button = { action_id: 'tidings:due', block_id: 'tidings:evt_e:website', selected_date: '2027-05-05' };
+  await world.press(button, { ts: '1731750000.98' });
+  for (let run = 0; run < 10; run++) {
+    world.advance(5 * MINUTE);
+    await world.pump();
+  }
+  const told = world.slack.responses.map(({ body }) => textIn(body)).join('\n');
+  expect(told).toContain('That did not work: `TIDINGS_SECRET_UNAVAILABLE`');
+  expect(told).not.toContain('/data/bot-token');
+  world.errors.splice(0);
 });
 
 it('tells nobody the address of an account that does not answer', async () => {

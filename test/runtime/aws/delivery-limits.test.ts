@@ -14,11 +14,11 @@ const RATE: Rate = { count: 1, per: SECOND };
 function setUp(
   {
     rate,
-    isReset = false,
+    reset,
     isFull = false,
   }: {
     readonly rate?: Rate;
-    readonly isReset?: boolean;
+    readonly reset?: 'rate' | 'clock';
     readonly isFull?: boolean;
   } = { rate: RATE },
 ) {
@@ -31,8 +31,9 @@ function setUp(
           expect(latest).toBe(later(30 * DAY));
           booked.push(receiver);
           if (isFull) return undefined;
-          return { at: later(HOUR + booked.length), interval, isReset };
+          return { at: later(HOUR + booked.length), interval, ...(reset && { reset }) };
         },
+        endReset: async () => {},
       },
       clock: fixedClock(NOON),
       limits: () => ({ concurrency: 1, rate }),
@@ -85,7 +86,7 @@ describe('the slot of a delivery', () => {
   });
 
   it('reports that earlier slots do not count any more', async () => {
-    const { resets, take } = setUp({ rate: RATE, isReset: true });
+    const { resets, take } = setUp({ rate: RATE, reset: 'rate' });
     expect(await take()).toEqual({ at: later(HOUR + 1), interval: SECOND });
     expect(resets).toEqual(['team']);
   });

@@ -30,6 +30,7 @@ async function setUp() {
       ...sqliteStores(database),
       snapshots: sqliteSnapshotStore(database),
       rateLimiter: {
+        ...limiter,
         book: (...booked: Parameters<typeof limiter.book>) => {
           self.bookings += 1;
           return limiter.book(...booked);

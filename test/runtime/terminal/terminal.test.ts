@@ -43,6 +43,18 @@ describe('a line', () => {
     expect(painted).toContain('\u001b[');
   });
 
+  it('keeps the colours of commands, and no code that hides what follows', () => {
+    const out = stream(true);
+    const { paint, out: write } = terminal(out, stream(true), {});
+    const painted = (['bold', 'dim', 'red', 'green', 'yellow', 'magenta', 'cyan'] as const).map((style) =>
+      paint(style, 'x'),
+    );
+    write(painted.join(''));
+    expect(out.written.join('')).toBe(`${painted.join('')}\n`);
+    write('\u001b[8m\u001b[30;40m\u001b[7m');
+    expect(out.written.at(-1)).toBe('\\u001b[8m\\u001b[30;40m\\u001b[7m\n');
+  });
+
   it('stays the same JSON', () => {
     const out = stream(false);
     const value = { body: '\u001b[2J \u007f\u009b1m “é”' };
