@@ -12,8 +12,9 @@ export const isFinished = (status: DeliveryStatus) => status === 'settled' || st
 
 export function selectDeliveryPage(db: Database, query: DeliveryPageQuery): DeliveryPage {
   const { status, subscription, limit, maxBytes } = query;
-  // The index of open deliveries begins with the subscription: without it, each one is searched, unless there are very many.
-  const isSearched = subscription === undefined && status !== undefined && !isFinished(status);
+  // The index of open deliveries begins with the subscription: without it, each one is searched, unless there are very many. Failed ones have
+  // an index of their own, and finished ones none.
+  const isSearched = subscription === undefined && (status === 'pending' || status === 'waiting' || status === 'held');
   const names = isSearched ? subscriptionsWithOpen(db) : undefined;
   // Positions are in the index. Only the deliveries of the page are read.
   const found: FoundPositions =
@@ -42,6 +43,7 @@ interface FoundPositions {
 
 function findByStatus(db: Database, query: DeliveryPageQuery): FoundPositions {
   const { status, subscription, after, limit } = query;
+  if (status === 'failed' && subscription === undefined) return { positions: findFailed(db, query) };
   const hasIndex = status === undefined || (!isFinished(status) && subscription !== undefined);
   if (hasIndex) return { positions: findPositions(db, query) };
   const own = subscription === undefined ? '' : 'subscription = ? AND';
@@ -53,6 +55,16 @@ function findByStatus(db: Database, query: DeliveryPageQuery): FoundPositions {
   const positions = rows.flatMap(([position, one]) => (one === status ? [Number(position)] : [])).slice(0, limit);
   return rows.length < MAX_LOOKED_AT ? { positions } : { positions, lookedTo: Number(rows.at(-1)?.[0]) };
 }
+
+const findFailed = (db: Database, { after, limit }: DeliveryPageQuery): readonly number[] =>
+  db
+    .rows(
+      `SELECT position FROM deliveries INDEXED BY deliveries_failed
+       WHERE status = 'failed' AND position < ? ORDER BY position DESC LIMIT ?`,
+      after === undefined ? Number.MAX_SAFE_INTEGER : Number(after),
+      limit,
+    )
+    .map(([position]) => Number(position));
 
 function readDelivery(db: Database, position: number): Delivery {
   const [body] = db.row('SELECT body FROM deliveries WHERE position = ?', position) ?? [];

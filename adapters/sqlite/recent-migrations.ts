@@ -27,4 +27,8 @@ export const recentMigrations: readonly string[] = [
     (SELECT json_extract(body, '$.createdAt') FROM subscriptions WHERE name = threads.subscription)
     WHERE incarnation IS NULL;
   `,
+  `
+  -- The failed deliveries of all subscriptions: any number of names may have open ones.
+  CREATE INDEX deliveries_failed ON deliveries (position) WHERE status = 'failed';
+  `,
 ];
