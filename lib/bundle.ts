@@ -7,6 +7,7 @@
 
 import { join } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
+import packageJson from '../package.json' with { type: 'json' };
 import { CONFIG } from '../runtime/aws/environment.ts';
 import type { FunctionName } from '../runtime/aws/metrics.ts';
 import { packedHasConsole, packedHasSlack, packedIsManaged } from '../runtime/config/serves-api.ts';
@@ -125,7 +126,10 @@ export function bundleFunction({ name, folder, config, sourceMap = false, isTrac
       ...(packedHasSlack(config) ? [] : [join(root, 'functions', 'slack-parts.ts')]),
       ...(packedIsManaged(config) || packedHasSlack(config) ? [] : [join(root, 'functions', 'late-parts.ts')]),
     ],
-    define: { [`process.env.${CONFIG}`]: JSON.stringify(config) },
+    define: {
+      [`process.env.${CONFIG}`]: JSON.stringify(config),
+      'process.env.TIDINGS_BUNDLED_VERSION': JSON.stringify(packageJson.version),
+    },
   });
   const outputs = new Map(Object.entries(metafile?.outputs ?? {}).filter(([file]) => file.endsWith('.mjs')));
   const entry =

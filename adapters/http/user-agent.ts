@@ -2,4 +2,7 @@
 
 import packageJson from '../../package.json' with { type: 'json' };
 
-export const USER_AGENT = `Tidings/${packageJson.version}`;
+/** A bundle has it as a constant, and leaves out the rest of the file. */
+const version = process.env.TIDINGS_BUNDLED_VERSION ?? packageJson.version;
+
+export const USER_AGENT = `Tidings/${version}`;

@@ -89,6 +89,6 @@ export function sourceStoreContract(name: string, open: OpenStores): void {
         await Promise.all(group.map((one) => storedSources.add(storedSource(one, { settings: { token } }))));
       }
       expect((await storedSources.list()).map((one) => one.name)).toEqual(names);
-    }, 60_000);
+    });
   });
 }

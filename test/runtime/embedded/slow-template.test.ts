@@ -1,6 +1,5 @@
 /** A template that is slow on real records: it is rendered beside the loop that delivers, left out, and at last pauses its subscription. */
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { readHealth } from '../../../core/delivery/receivers/subscription-state.ts';
@@ -12,6 +11,7 @@ import { resumeSubscription } from '../../../core/subscriptions/verbs.ts';
 import { parseTree } from '../../../runtime/config/load.ts';
 import { type Embedded, openEmbedded } from '../../../runtime/embedded/embedded.ts';
 import { announceAll, deliverAll } from '../../../runtime/embedded/pipeline.ts';
+import { cpuMillis } from '../../cpu-time.ts';
 import { startReceiver } from '../../manage/api-world.ts';
 import { delivery, event, SECRET, subscription } from '../../samples.ts';
 
@@ -66,17 +66,16 @@ describe('a template that is slow on real records', () => {
     await saveTemplate('ok');
     await deliverOne('0');
     await saveTemplate(LOOPS);
-    const delays = monitorEventLoopDelay({ resolution: 5 });
-    delays.enable();
+    const begun = cpuMillis();
     const sent = await deliverOne('1');
-    delays.disable();
+    const took = cpuMillis() - begun;
     expect(sent).toMatchObject({
       status: 'settled',
-      attempts: [{ outcome: 'accepted', message: expect.stringMatching(/^template.body.text: .*within 250 ms/) }],
+      attempts: [{ outcome: 'accepted', message: expect.stringMatching(/^template.body(.text)?: .*within 250 ms/) }],
     });
     expect(receiver.received.map(({ body }) => JSON.parse(body).id)).toEqual([undefined, 'evt_1']);
     // It takes half a second, twice the limit.
-    expect(delays.max / 1e6).toBeLessThan(250);
+    expect(took).toBeLessThan(250);
   });
 
   it('is left out for ten minutes, and pauses its subscription when it stays slow', async () => {
