@@ -304,7 +304,7 @@ export function awsPipeline(name: string, startWorld: (options: WorldOptions) =>
       while ((await world.stores.scanStates.get('main', 'task'))?.baselinedAt == null) {
         expect(++rounds).toBeLessThan(40);
         world.clock.advance(2 * SECOND);
-        await world.functions.poll({ time: 5_000 + 300 + rounds * 50 });
+        await world.functions.poll({ time: 5_000 + 300 * 1.15 ** rounds });
         places.push((await progress())?.seen ?? Number.POSITIVE_INFINITY);
       }
       expect(rounds).toBeGreaterThan(1);
