@@ -1,6 +1,7 @@
 /** Makes TLS connections of TCP connections: within the limits of each owner, and resuming the sessions of servers. */
 
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import { floodError } from './flood-error.ts';
@@ -22,7 +23,7 @@ const WAITING_SHARE = 2 / 3;
 type ConnectTls = (
   owner: string | undefined,
   to: buildConnector.Options,
-  raw: Socket,
+  raw: Duplex,
   callback: buildConnector.Callback,
 ) => void;
 
@@ -45,7 +46,8 @@ export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): Connec
       const session = sessions.get(server);
       const resumption = { maxCachedSessions: 0, ...(session === undefined ? {} : { session }) };
       const connect = buildConnector({ allowH2: false, timeout, secureContext, ...resumption });
-      connect({ ...to, httpSocket: raw }, (...args) => {
+      // undici passes it on to `tls.connect`, which takes any stream.
+      connect({ ...to, httpSocket: raw as Socket }, (...args) => {
         const [error, socket] = args;
         // A server that fails with a session may succeed without.
         if (error !== null) sessions.forget(server);
