@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { type Context, Hono } from 'hono';
 import { threadFile } from '../runtime/threads.ts';
-import { apiUnavailable, readComplete, toResponse } from './forwarded.ts';
+import { apiUnavailable, readComplete, toPassedOn } from './forwarded.ts';
 import type { ApiThreadData, FromApiThread, ToApiThread } from './thread-messages.ts';
 
 export interface ThreadedAppOptions {
@@ -58,7 +58,7 @@ export function threadedApp(options: ThreadedAppOptions): ThreadedApp {
 
   const receive = (from: Thread, message: FromApiThread) => {
     from.unanswered = 0;
-    if (message.kind === 'response') from.pending.get(message.response.id)?.(toResponse(message.response));
+    if (message.kind === 'response') from.pending.get(message.response.id)?.(toPassedOn(message.response));
     else if (message.kind === 'loading') from.loading += 1;
     else if (message.kind === 'loaded') from.loading -= 1;
     else if (message.kind === 'error') report(message.error);
