@@ -68,11 +68,14 @@ export async function startKeyUpdates(count: number, response: string, stops: ((
       flights += 1;
       server.write(chunk);
     });
-    server.on('data', (chunk) => {
+    const passOn = (chunk: Buffer) => {
       if (flights > 1) records += countRecords(chunk);
       client.write(chunk);
-    });
+    };
+    server.on('data', passOn);
     continueWith = (first) => {
+      // Session tickets may follow.
+      server.off('data', passOn).resume();
       const sent: Buffer[] = [];
       let current = first;
       for (let left = count; left > 0; left--) {
