@@ -17,12 +17,13 @@ export const PROJECT_FOLDERS = {
     'test/adapters/{dynamodb,sqs}/**',
     'test/e2e/{aws-*,move,open-stores,verify-aws}.test.ts',
     'test/functions/**',
+    'test/lib/**',
     'test/runtime/aws/**',
     'test/stores/**',
     'test/truth/moves.test.ts',
   ],
-  processes: ['test/{docs,e2e,kit,lib,tools}/**'],
-  truth: ['test/truth/**'],
+  truth: ['test/truth/**', 'test/e2e/faults.test.ts', 'test/runtime/poll-simulator.test.ts'],
+  processes: ['test/{docs,e2e,kit,tools}/**'],
   isolated: ['test/adapters/channels/toy/**'],
 } as const;
 
