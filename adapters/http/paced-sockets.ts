@@ -113,6 +113,8 @@ export function createPacedSockets(): PaceSocket {
     });
     socket.on('end', next);
     socket.on('error', (error) => stream.destroy(error));
+    // Nobody else listens while it waits for its handshake.
+    stream.on('error', () => {});
     socket.on('close', () => {
       if (!socket.readableEnded) stream.destroy();
     });

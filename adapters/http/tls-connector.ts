@@ -42,6 +42,11 @@ export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): Connec
     const { host: server = to.hostname } = to;
     const sessions = sessionsOf(owner);
     const shakeHands = (end?: EndHandshake) => {
+      if (raw.destroyed) {
+        const closed = raw.errored ?? new Error('the connection was closed before the TLS handshake');
+        end?.(closed);
+        return callback(closed, null);
+      }
       secureContext ??= createSecureContext({ ...TLS_OPTIONS, ...(ca === undefined ? {} : { ca }) });
       const session = sessions.get(server);
       const resumption = { maxCachedSessions: 0, ...(session === undefined ? {} : { session }) };
