@@ -214,7 +214,8 @@ async function announcePart(run: Run, { owners, position }: Party, turns: LateTu
       return;
     }
     const recordAndSend = createLateWrite(ports, advance, afterWrite, run.signal);
-    await announceChanges({ ...ports, betweenEvents: pace, testFilters, recordAndSend }, wanted, select);
+    const { signal } = run;
+    await announceChanges({ ...ports, betweenEvents: pace, testFilters, signal, recordAndSend }, wanted, select);
     // Many parts that match nothing may come one after the other.
     await afterWrite();
   } finally {

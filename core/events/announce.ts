@@ -44,6 +44,8 @@ export interface AnnouncePorts {
   readonly betweenEvents?: Pace;
   /** Tests filters that may take long elsewhere. @default - they are tested here */
   readonly testFilters?: TestFilters | undefined;
+  /** Gives up between two events, before anything is recorded. @default - it goes on to its end */
+  readonly signal?: AbortSignal | undefined;
   /** Overrides the gathering window of all subscriptions. @default - each subscription's own */
   readonly window?: Duration;
   /**
@@ -86,7 +88,7 @@ export async function announceChanges(
   changes: readonly DerivedChange[],
   select?: SelectServed,
 ): Promise<readonly TidingsEvent[]> {
-  const { clock, betweenEvents = UNPACED, testFilters, recordAndSend = createRecordAndSend(ports) } = ports;
+  const { clock, betweenEvents = UNPACED, testFilters, signal, recordAndSend = createRecordAndSend(ports) } = ports;
   const now = clock.now();
   // Most changes of a receiver's health are no news, and a receiver that fails and succeeds in turn makes many.
   const isNews = changes.some(({ events }) => events.length > 0);
@@ -104,6 +106,7 @@ export async function announceChanges(
   const handedOver: LateDeliveries[] = [];
   for (const event of changes.flatMap(({ events }) => events)) {
     if (matched.length > 0) await betweenEvents();
+    if (signal?.aborted === true) return [];
     const wanted = await served.match(event, betweenEvents, { isLeftOut, testFilters });
     matched.push({ event, wanted: withoutWithheld(event, wanted) });
     for (const owner of costly) {

@@ -259,6 +259,25 @@ describe('a batch with very many deliveries', () => {
     expect(await announceFeed(ports)).toBeUndefined();
   });
 
+  it('is given up between two events at a stop, and announced to such a key by the next process', async () => {
+    const prefixes = Array.from({ length: 190 }, (_, number) => ({ prefix: `no ${number}` }));
+    const where = { data: { record: { title: [...prefixes, { exists: true }] } } };
+    for (let number = 0; number < 11; number++)
+      await stores.subscriptions.add(subscription(`a-${number}`, { events: ['task.closed'], owner: 'a', where }));
+    const stop = new AbortController();
+    let tests = 0;
+    const testFilters = async (_: unknown, subscriptions: readonly Subscription[]) => {
+      tests += 1;
+      if (tests === 2) stop.abort();
+      return subscriptions.map(() => true);
+    };
+    const elsewhere = { ...ports, takeTurns: () => ({ pace: async () => {}, testFilters }) };
+    await announceFeed(elsewhere, stop.signal);
+    expect([tests, await countOf('ops'), await countOf('a-0')]).toEqual([2, EDITED, 0]);
+    await announceFeed(elsewhere);
+    expect([await countOf('ops'), await countOf('a-0')]).toEqual([EDITED, EDITED]);
+  });
+
   it('is a few writes for a key with many subscriptions if few of them want its events', async () => {
     for (let number = 0; number < 1000; number++) {
       const events = [number < 10 ? 'task.closed' : 'task.deleted'];
