@@ -74,8 +74,8 @@ interface Origin {
 
 interface Connection {
   readonly socket: Socket;
-  /** What has arrived: of TLS, below it, because the socket counts only data. */
-  readonly bytesRead: () => number;
+  /** What is read from the network: of TLS, below it, because the socket counts only data. */
+  readonly read: { readonly bytesRead: number };
   /** Of these, the handshake. */
   readonly before: number;
   /** Bytes that were taken off the balance: all, and those of a moment. */
@@ -95,7 +95,7 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
   };
 
   const count = (origin: Origin, connection: Connection) => {
-    const bytesRead = connection.bytesRead();
+    const { bytesRead } = connection.read;
     const received = bytesRead - connection.counted;
     const now = performance.now();
     if (now - origin.recentSince > RECENT_MS) {
@@ -123,10 +123,10 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
     origin.balance = Math.min(MAX_BALANCE, origin.balance + bytes);
   };
 
-  const watch = (socket: Socket, bytesRead: () => number, name: string, host: string) => {
+  const watch = (socket: Socket, read: Connection['read'], name: string, host: string) => {
     const origin = origins.get(name) ?? { host, connections: new Set(), balance: 0, recentSince: 0 };
     origins.set(name, origin);
-    const connection = { socket, bytesRead, before: bytesRead(), counted: bytesRead(), recent: 0 };
+    const connection = { socket, read, before: read.bytesRead, counted: read.bytesRead, recent: 0 };
     origin.connections.add(connection);
     add(origin, ALLOWED_BYTES);
     if (socket instanceof TLSSocket) timer ??= setInterval(check, CHECK_EVERY_MS).unref();
@@ -149,13 +149,12 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
       openTcp(tcp, (...opened) => {
         const [error, raw] = opened;
         if (error !== null || raw === null) return callback(...opened);
-        const { stream, bytesRead } =
-          isTls && owner !== undefined ? paceSocket(owner, raw) : { stream: raw, bytesRead: () => raw.bytesRead };
+        const read = isTls && owner !== undefined ? paceSocket(owner, raw) : raw;
         const watched: buildConnector.Callback = (...args) => {
-          if (args[0] === null) watch(args[1], bytesRead, nameOf(owner, `${protocol}//${host}`), host);
+          if (args[0] === null) watch(args[1], read, nameOf(owner, `${protocol}//${host}`), host);
           callback(...args);
         };
-        if (isTls) connectTls(owner, to, stream, watched);
+        if (isTls) connectTls(to, read, watched);
         else watched(null, raw);
       });
     },

@@ -6,6 +6,7 @@
 
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { threadCpuMillis } from '../thread-cpu.ts';
 
 /** Takes 2 ms at most: 75 key updates. Most responses are smaller. */
 const PART_BYTES = 2_048;
@@ -56,10 +57,13 @@ function createTurns(): Turns {
   };
 }
 
-interface PacedSocket {
+export interface PacedSocket {
+  readonly owner: string;
   readonly stream: Duplex;
   /** Bytes of the server that were passed on. */
-  readonly bytesRead: () => number;
+  readonly bytesRead: number;
+  /** The CPU time of this thread that these took, also while one is read: TLS reads each part at once. */
+  readonly cpuMillis: number;
 }
 
 /** Returns the connection of an owner, which is read in parts. */
@@ -73,13 +77,18 @@ export function createPacedSockets(): PaceSocket {
     let isWanted = false;
     let hasTurn = false;
     let bytesRead = 0;
+    let cpuMillis = 0;
+    let passingFrom: number | undefined;
     const passPart = () => {
       hasTurn = false;
       if (stream.destroyed) return;
       const part = rest.subarray(0, PART_BYTES);
       rest = rest.subarray(PART_BYTES);
       bytesRead += part.length;
+      passingFrom = threadCpuMillis();
       isWanted = stream.push(part);
+      cpuMillis += threadCpuMillis() - passingFrom;
+      passingFrom = undefined;
       next();
     };
     const next = () => {
@@ -118,6 +127,15 @@ export function createPacedSockets(): PaceSocket {
     socket.on('close', () => {
       if (!socket.readableEnded) stream.destroy();
     });
-    return { stream, bytesRead: () => bytesRead };
+    return {
+      owner,
+      stream,
+      get bytesRead() {
+        return bytesRead;
+      },
+      get cpuMillis() {
+        return passingFrom === undefined ? cpuMillis : cpuMillis + threadCpuMillis() - passingFrom;
+      },
+    };
   };
 }

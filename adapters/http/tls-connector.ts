@@ -1,11 +1,11 @@
 /** Makes TLS connections of TCP connections: within the limits of each owner, and resuming the sessions of servers. */
 
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import { floodError } from './flood-error.ts';
 import { createHandshakeGate, type EndHandshake } from './handshake-gate.ts';
+import type { PacedSocket } from './paced-sockets.ts';
 import { TLS_OPTIONS } from './tls-options.ts';
 import { createTlsSessions, type TlsSessions } from './tls-sessions.ts';
 
@@ -19,13 +19,8 @@ interface TlsConnectorOptions {
 /** A connection waits for its handshake in this part of the time, so that the reason of a refusal gets to the caller. */
 const WAITING_SHARE = 2 / 3;
 
-/** @param owner of the requests, whose handshakes are limited; undefined: no limit */
-type ConnectTls = (
-  owner: string | undefined,
-  to: buildConnector.Options,
-  raw: Duplex,
-  callback: buildConnector.Callback,
-) => void;
+/** @param tcp of an owner, whose handshakes are limited, or without a limit */
+type ConnectTls = (to: buildConnector.Options, tcp: PacedSocket | Socket, callback: buildConnector.Callback) => void;
 
 export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): ConnectTls {
   const gate = createHandshakeGate();
@@ -38,13 +33,15 @@ export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): Connec
     known.set(owner, sessions);
     return sessions;
   };
-  return (owner, to, raw, callback) => {
+  return (to, tcp, callback) => {
     const { host: server = to.hostname } = to;
-    const sessions = sessionsOf(owner);
+    const paced = tcp instanceof Socket ? undefined : tcp;
+    const stream = tcp instanceof Socket ? tcp : tcp.stream;
+    const sessions = sessionsOf(paced?.owner);
     const shakeHands = (end?: EndHandshake) => {
-      if (raw.destroyed) {
-        const closed = raw.errored ?? new Error('the connection was closed before the TLS handshake');
-        end?.(closed);
+      if (stream.destroyed) {
+        const closed = stream.errored ?? new Error('the connection was closed before the TLS handshake');
+        end?.(closed, 0);
         return callback(closed, null);
       }
       secureContext ??= createSecureContext({ ...TLS_OPTIONS, ...(ca === undefined ? {} : { ca }) });
@@ -52,19 +49,19 @@ export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): Connec
       const resumption = { maxCachedSessions: 0, ...(session === undefined ? {} : { session }) };
       const connect = buildConnector({ allowH2: false, timeout, secureContext, ...resumption });
       // undici passes it on to `tls.connect`, which takes any stream.
-      connect({ ...to, httpSocket: raw as Socket }, (...args) => {
+      connect({ ...to, httpSocket: stream as Socket }, (...args) => {
         const [error, socket] = args;
         // A server that fails with a session may succeed without.
         if (error !== null) sessions.forget(server);
         const isResumed = socket instanceof TLSSocket && socket.isSessionReused();
         if (socket instanceof TLSSocket) keepSessions(sessions, server, socket, isResumed);
-        end?.(error ?? (isResumed ? 'resumed' : 'complete'));
+        end?.(error ?? (isResumed ? 'resumed' : 'complete'), paced?.cpuMillis ?? 0);
         callback(...args);
       });
     };
-    if (owner === undefined) return shakeHands();
-    gate.enter(owner, server, timeout * WAITING_SHARE).then(shakeHands, (refused: Error) => {
-      raw.destroy();
+    if (paced === undefined) return shakeHands();
+    gate.enter(paced.owner, server, timeout * WAITING_SHARE).then(shakeHands, (refused: Error) => {
+      stream.destroy();
       callback(refused, null);
     });
   };

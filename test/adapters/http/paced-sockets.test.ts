@@ -153,7 +153,7 @@ describe('a paced connection', () => {
     near.stream.end(sent);
     await ended;
     expect(Buffer.concat(echoed).equals(sent)).toBe(true);
-    expect(near.bytesRead()).toBe(sent.length);
+    expect(near.bytesRead).toBe(sent.length);
   });
 
   it('lets the loop turn between parts that take long', async () => {
@@ -179,6 +179,24 @@ describe('a paced connection', () => {
     });
     expect(turnsAt.length).toBeGreaterThanOrEqual(10);
     expect(new Set(turnsAt).size).toBe(turnsAt.length);
+  });
+
+  it('measures what it takes to read its parts, and nothing else', async () => {
+    const paceSocket = createPacedSockets();
+    const [costly, cheap] = [await openPair(paceSocket, 'costly'), await openPair(paceSocket, 'cheap')];
+    const received = [costly, cheap].map(({ near }) => new Promise((resolve) => near.stream.once('data', resolve)));
+    let atItsEnd = 0;
+    costly.near.stream.on('data', () => {
+      busyFor(60);
+      atItsEnd = costly.near.cpuMillis;
+    });
+    for (const { far } of [costly, cheap]) far.write('hello');
+    await Promise.all(received);
+    busyFor(30);
+    // On a machine that withholds CPU, 60 ms take less of it.
+    expect(atItsEnd).toBeGreaterThan(10);
+    expect(costly.near.cpuMillis).toBeGreaterThanOrEqual(atItsEnd);
+    expect(cheap.near.cpuMillis).toBeLessThan(costly.near.cpuMillis / 2);
   });
 
   it('does not wait for the many connections of another owner', async () => {
