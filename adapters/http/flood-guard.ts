@@ -105,17 +105,25 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
     connection.counted = bytesRead;
     connection.recent += received;
     origin.balance -= received;
-    if (bytesRead - connection.before > ALLOWED_BESIDES_DATA + 2 * connection.socket.bytesRead)
-      return cutOff(origin, connection, `${ALLOWED_BESIDES_DATA / 1024} KB of TLS records without data`);
     if (origin.balance >= 0) return;
     origin.balance = 0;
     const [loudest = connection] = [...origin.connections].sort((a, b) => b.recent - a.recent);
     cutOff(origin, loudest, `${ALLOWED_BYTES / 1024} KB`);
   };
 
+  /** Between two turns of the loop: within one, TLS has passed on a part of what it has read. */
+  const countRecords = (origin: Origin, connection: Connection) => {
+    const { socket, read, before } = connection;
+    if (read.bytesRead - before > ALLOWED_BESIDES_DATA + 2 * socket.bytesRead)
+      cutOff(origin, connection, `${ALLOWED_BESIDES_DATA / 1024} KB of TLS records without data`);
+  };
+
   const check = () => {
     for (const origin of origins.values()) {
-      for (const connection of origin.connections) count(origin, connection);
+      for (const connection of origin.connections) {
+        count(origin, connection);
+        if (connection.socket instanceof TLSSocket) countRecords(origin, connection);
+      }
     }
   };
 

@@ -105,7 +105,11 @@ export function createPacedSockets(): PaceSocket {
         next();
       },
       write(chunk, _, done) {
-        socket.write(chunk, done);
+        // A failed write ends it. Node would report it to TLS as well, after the connection has closed.
+        socket.write(chunk, (error) => {
+          if (error) stream.destroy(error);
+          else done();
+        });
       },
       final(done) {
         socket.end(done);

@@ -54,7 +54,10 @@ export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): Connec
         // A server that fails with a session may succeed without.
         if (error !== null) sessions.forget(server);
         const isResumed = socket instanceof TLSSocket && socket.isSessionReused();
-        if (socket instanceof TLSSocket) keepSessions(sessions, server, socket, isResumed);
+        if (socket instanceof TLSSocket) {
+          endWithClose(socket);
+          keepSessions(sessions, server, socket, isResumed);
+        }
         end?.(error ?? (isResumed ? 'resumed' : 'complete'), paced?.cpuMillis ?? 0);
         callback(...args);
       });
@@ -65,6 +68,17 @@ export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): Connec
       callback(refused, null);
     });
   };
+}
+
+/**
+ * What comes after the close of a connection is of no interest, and undici fails on it. TLS on a stream of its own can report a failed
+ * write then.
+ */
+function endWithClose(socket: TLSSocket): void {
+  socket.prependOnceListener('close', () => {
+    for (const event of ['readable', 'end', 'error']) socket.removeAllListeners(event);
+    socket.on('error', () => {});
+  });
 }
 
 /** Servers send one or two. Each takes time of the loop that delivers, and thousands fit in what a connection may send of its own. */
