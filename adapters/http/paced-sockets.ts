@@ -11,6 +11,9 @@ import { threadCpuMillis } from '../thread-cpu.ts';
 /** Takes 2 ms at most: 75 key updates. Most responses are smaller. */
 const PART_BYTES = 2_048;
 
+/** Of one connection: as much as a response may have. */
+const MAX_WAITING_BYTES = 64 * 1024;
+
 /** In a turn of the loop, for the parts of all. */
 const SLICE_MS = 4;
 
@@ -74,6 +77,8 @@ export function createPacedSockets(): PaceSocket {
   return (owner, socket) => {
     /** Of what has arrived, the part that was not passed on. */
     let rest: Buffer = Buffer.alloc(0);
+    /** Takes effect when all that has arrived before is passed on: it may be a response. */
+    let failure: Error | undefined;
     let isWanted = false;
     let hasTurn = false;
     let bytesRead = 0;
@@ -92,12 +97,17 @@ export function createPacedSockets(): PaceSocket {
       next();
     };
     const next = () => {
-      if (hasTurn || !isWanted) return;
       if (rest.length > 0) {
+        if (hasTurn || !isWanted) return;
         hasTurn = true;
         turns.take(owner, passPart);
-      } else if (socket.readableEnded) stream.push(null);
-      else socket.resume();
+      } else if (failure !== undefined) stream.destroy(failure);
+      else if (socket.readableEnded) stream.push(null);
+      else if (isWanted) socket.resume();
+    };
+    const fail = (error: Error) => {
+      failure ??= error;
+      next();
     };
     const stream = new Duplex({
       read() {
@@ -105,9 +115,9 @@ export function createPacedSockets(): PaceSocket {
         next();
       },
       write(chunk, _, done) {
-        // A failed write ends it. Node would report it to TLS as well, after the connection has closed.
+        // A failed write ends the stream. Node would report it to TLS as well, after the connection has closed.
         socket.write(chunk, (error) => {
-          if (error) stream.destroy(error);
+          if (error) fail(error);
           else done();
         });
       },
@@ -119,17 +129,18 @@ export function createPacedSockets(): PaceSocket {
         done(error);
       },
     });
+    // Nobody else listens while it waits for its handshake.
+    stream.on('error', () => {});
     socket.on('data', (chunk) => {
-      socket.pause();
-      rest = chunk;
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      // What waits in the socket would be lost if it fails.
+      if (rest.length >= MAX_WAITING_BYTES) socket.pause();
       next();
     });
     socket.on('end', next);
-    socket.on('error', (error) => stream.destroy(error));
-    // Nobody else listens while it waits for its handshake.
-    stream.on('error', () => {});
+    socket.on('error', fail);
     socket.on('close', () => {
-      if (!socket.readableEnded) stream.destroy();
+      if (!socket.readableEnded && failure === undefined) stream.destroy();
     });
     return {
       owner,

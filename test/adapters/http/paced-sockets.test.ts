@@ -116,6 +116,47 @@ describe('a server that resets its connections', () => {
   });
 });
 
+describe('a server that responds and resets the connection', () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('has its status counted: %s', async (version) => {
+    const server = createTlsServer({
+      cert: CERTIFICATE,
+      key: CERTIFICATE_KEY,
+      minVersion: version,
+      maxVersion: version,
+    });
+    const ports = createServer((client) => {
+      const behind = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      behind.on('error', () => {});
+      client.on('error', () => {});
+      client.pipe(behind);
+      behind.on('data', (chunk) => client.write(chunk));
+      // All of the response has been written.
+      behind.on('end', () => client.resetAndDestroy());
+    });
+    server.on('secureConnection', (socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(RESPONSE.replace('4', '9000') + 'x'.repeat(9_000)));
+    });
+    for (const one of [server, ports]) await new Promise<void>((listening) => one.listen(0, '127.0.0.1', listening));
+    stops.push(
+      () => server.close(),
+      () => ports.close(),
+    );
+    const url = new URL(`https://127.0.0.1:${(ports.address() as AddressInfo).port}/`);
+    const transport = openHttpTransport({ allow: ['127.0.0.0/8'], ca: CERTIFICATE });
+    stops.push(() => transport.close());
+    const outcomes: unknown[] = [];
+    for (let count = 0; count < 40; count++)
+      outcomes.push(
+        await transport.post(url, {}, 'hello', undefined, undefined, `key${count}`).then(
+          ({ status }) => status,
+          (error) => error.message,
+        ),
+      );
+    expect(outcomes).toEqual(Array(40).fill(200));
+  });
+});
+
 /** Two ends of a connection. */
 async function openPair(paceSocket: PaceSocket, owner = 'key') {
   const server = createServer({ allowHalfOpen: true });
