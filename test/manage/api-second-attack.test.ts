@@ -1,13 +1,16 @@
 /** What a second attacker tried with keys of less than admin: secrets of others, removed keys, hidden names, counts. */
 
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { observe } from '../../core/delivery/receivers/health.ts';
 import { changeHealth } from '../../core/delivery/receivers/subscription-state.ts';
 import { type Delivery, openDelivery } from '../../core/model/delivery.ts';
 import type { Subscription } from '../../core/model/subscription.ts';
-import { DAY, plus } from '../../core/model/time.ts';
+import { DAY, MINUTE, plus } from '../../core/model/time.ts';
 import { subscriptionsToYaml } from '../../manage/api/subscriptions/subscriptions-yaml.ts';
 import { event, snapshot, subscription } from '../samples.ts';
 import { type ApiWorld, startApiWorld, taskEvent } from './api-world.ts';
@@ -449,5 +452,31 @@ describe('a fault of the installation', () => {
       expect(shown).not.toContain('secret:tidings');
     }
     for (const shown of await seenBy(reader)) expect(shown).toContain('secret:tidings');
+  });
+
+  it('is in no answer to a change whose ping could not be sent', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tidings-fault-'));
+    const file = join(folder, 'master');
+    await writeFile(file, 'the master secret of the installation');
+    const own = await startApiWorld({
+      config: { manage: { url: 'https://tidings.example.com', secret: `file:${file}` } },
+    });
+    try {
+      const { token: key } = await own.makeKey(['subscribe']);
+      const body = { url: own.receiver.url, events: ['task.closed'], verify: 'ping' };
+      const { name } = (await own.ask('POST', '/subscriptions', body, { key })).body;
+      // The value is read again after five minutes.
+      own.advance(6 * MINUTE);
+      await rm(file);
+      const url = `${own.receiver.url}/other`;
+      const answer = await own.ask('PATCH', `/subscriptions/${name}`, { url, verify: 'ping' }, { key });
+      expect(answer.status).toBe(500);
+      expect(JSON.stringify(answer.body)).not.toContain(folder);
+      expect(own.errors.map(String).join()).toContain(folder);
+    } finally {
+      own.errors.splice(0);
+      await own.stop();
+      await rm(folder, { recursive: true });
+    }
   });
 });

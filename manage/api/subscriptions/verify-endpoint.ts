@@ -4,6 +4,7 @@
  */
 
 import { deliveryId } from '../../../core/model/delivery.ts';
+import { isOwnFault } from '../../../core/model/error-codes.ts';
 import { GiveUp, RetryLater } from '../../../core/model/errors.ts';
 import type { TidingsEvent } from '../../../core/model/event.ts';
 import type { Rate, Subscription } from '../../../core/model/subscription.ts';
@@ -34,6 +35,8 @@ export async function verifyEndpoint(
     return granted === undefined ? subscription : { ...subscription, rate: slower(subscription.rate, granted) };
   } catch (error) {
     if (!(error instanceof RetryLater || error instanceof GiveUp)) throw error;
+    // It is no answer of the receiver, and names secrets of the installation.
+    if (isOwnFault(error.code)) throw error;
     const { status } = error.evidence;
     throw new Problem(422, 'TIDINGS_API_UNVERIFIED', {
       detail: `the receiver did not accept the ${verification === 'ping' ? 'ping' : 'OPTIONS request'}: ${error.message}`,
