@@ -2,6 +2,7 @@
 
 import { UsageError } from '../model/errors.ts';
 import { isSameValue } from '../model/json.ts';
+import type { Pace } from '../model/pace.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { RemovalPorts } from './verb-ports.ts';
 import { removeSubscription } from './verbs.ts';
@@ -25,4 +26,15 @@ export async function removeGone(ports: RemovalPorts, attempted: Subscription): 
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
   }
+}
+
+/** The same, one after the other: hundreds of receivers may answer in the same moment, and each removal is a write that waits for the disk. */
+export function createGoneRemover(ports: RemovalPorts, betweenRemovals: Pace) {
+  let last: Promise<unknown> = Promise.resolve();
+  return (attempted: Subscription): Promise<void> => {
+    if (attempted.removeWhenGone !== true) return Promise.resolve();
+    const removed = last.then(() => removeGone(ports, attempted));
+    last = removed.then(betweenRemovals, betweenRemovals);
+    return removed;
+  };
 }

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { channelRegistry, openChannels } from '../../adapters/channels/registry.ts';
-import { createEventLoopPace } from '../../adapters/event-loop-pace.ts';
+import { createEventLoopPace, createWritePace } from '../../adapters/event-loop-pace.ts';
 import { type HttpTransport, openHttpTransport } from '../../adapters/http/http-transport.ts';
 import type { LocalSecrets } from '../../adapters/secrets/local-secrets.ts';
 import type { MasterSecret } from '../../adapters/secrets/master-secret.ts';
@@ -28,7 +28,7 @@ import type { PollPorts } from '../../core/source/poll-ports.ts';
 import { declareSubscriptions } from '../../core/subscriptions/declare.ts';
 import { describeDropCause, describeDropped } from '../../core/subscriptions/dropped-backlog.ts';
 import { recordPause } from '../../core/subscriptions/record-pause.ts';
-import { removeGone } from '../../core/subscriptions/remove-gone.ts';
+import { createGoneRemover } from '../../core/subscriptions/remove-gone.ts';
 import { assertDeliverable } from '../channels.ts';
 import type { Config, Environment, SourceConfig } from '../config/config.ts';
 import { listInTurn } from '../list-in-turn.ts';
@@ -235,7 +235,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
     random,
     keepAlive,
     channels: channelRegistry,
-    removeGone: (subscription) => removeGone({ ...ports, config }, subscription),
+    removeGone: createGoneRemover({ ...ports, config }, createWritePace()),
     recordPause: (subscription, reason) => recordPause(ports, subscription, reason),
     pace: createEventLoopPace(),
     betweenPages: createEventLoopPace(),

@@ -56,6 +56,35 @@ it.each([
   await embedded.close();
 });
 
+it('lets the loop turn between the removals of hooks whose receivers answer 410 in the same moment', async () => {
+  const tree = { source: { baseUrl: 'http://127.0.0.1:9', token: 'token', timeZone: 'UTC' }, subscriptions: [] };
+  const database = openDatabase(':memory:');
+  const embedded = await openEmbedded({
+    ...{ config: parseTree('test', tree, {}), database, environment: {}, clock: fixedClock(NOON) },
+    ...{ holder: 'test', random: () => 0.5 },
+  });
+  const settings = { url: 'https://hooks.example.com/', secret: SECRET };
+  const hooks = Array.from({ length: 30 }, (_, index) =>
+    subscription(`hook-${index}`, { to: { channel: 'http', settings }, declared: false, removeWhenGone: true }),
+  );
+  for (const hook of hooks) await embedded.subscriptions.save(hook);
+  const left = () => Number(database.row('SELECT count(*) FROM subscriptions')?.[0]);
+  const lefts: number[] = [];
+  let isOver = false;
+  const turn = () => {
+    if (isOver) return;
+    lefts.push(left());
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  await Promise.all(hooks.map((hook) => embedded.removeGone?.(hook)));
+  isOver = true;
+  expect(left()).toBe(0);
+  const removed = lefts.map((now, index) => (lefts[index - 1] ?? hooks.length) - now);
+  expect(Math.max(...removed)).toBe(1);
+  await embedded.close();
+});
+
 it('serves others at once if something comes while late work rests', async () => {
   const news = createSignal();
   const servedAt: number[] = [];
