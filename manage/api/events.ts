@@ -44,11 +44,15 @@ export interface ListEventsQuery {
   readonly limit: number;
 }
 
+/** The cursor of a reader who has got nothing yet. Without one, it would show whether there are events that the caller does not see. */
+const START = 'start';
+
 /** Where the oldest come first, the cursor of the last page continues with events that are recorded later. */
 export async function listEvents(api: ApiPorts, caller: Caller, query: ListEventsQuery) {
   const { type, subject, source, text, since, until, after, order = 'oldest', limit } = query;
   const now = api.clock.now();
   if (after !== undefined && after.startsWith('<') !== (order === 'newest')) throw wrongOrder(order);
+  const position = after === START ? undefined : after;
   // Events beyond the types of the key are not read at all: neither a page nor its end shows that there are some.
   const isAsked = compileGlob(type ?? '*');
   const types = caller.events ?? (type === undefined ? undefined : [type]);
@@ -57,7 +61,7 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
   const matches = isNarrower
     ? (event: TidingsEvent) => isAsked(event.type) && (search === undefined || search(event))
     : search;
-  const read = (from = after, size = limit) =>
+  const read = (from = position, size = limit) =>
     api.events.list({
       limit: size,
       maxBytes: MAX_RESPONSE_BYTES,
@@ -70,14 +74,14 @@ export async function listEvents(api: ApiPorts, caller: Caller, query: ListEvent
       after: from,
     });
   const { events, cursor, more } = await readPage();
-  return { data: events, next: order === 'newest' && !more ? null : (cursor ?? null), more };
+  return { data: events, next: order === 'oldest' ? (cursor ?? START) : more ? (cursor ?? null) : null, more };
 
   async function readPage() {
     if (caller.events !== undefined) {
       // A store without an index of types reads a limited number of others, and then ends the page.
       const filled = await fillPage(api, caller, {
         limit,
-        after,
+        after: position,
         read: async (from, size) => {
           const { events: items, ...rest } = await read(from, size);
           return { items, ...rest };

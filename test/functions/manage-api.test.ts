@@ -298,6 +298,29 @@ describe('the management API in AWS', () => {
     expect((await ask('GET', '/keys', undefined, { token: first.token })).status).toBe(401);
   });
 
+  it('does not show a key with event types whether there are events of others, nor how many in a minute', async () => {
+    const token = await keyWith(['read'], ['invoice.*']);
+    world.clock.advance(DAY);
+    const since = world.clock.now();
+    const pages = async () => {
+      const queries = [`since=${since}`, `since=${since}&subject=task/412`, 'subject=task/999'];
+      const answers = await Promise.all(queries.map((query) => ask('GET', `/events?${query}`, undefined, { token })));
+      return answers.map(({ body: { data, next, more } }) => [data.length, String(next).length, more]);
+    };
+    const before = await pages();
+    expect(before.map(([count]) => count)).toEqual([0, 0, 0]);
+    for (let count = 0; count < 40; count++) {
+      const hidden = event(`unseen-${count}`, { type: 'task.closed', subject: 'task/412', time: world.clock.now() });
+      await world.stores.events.record([{ event: hidden, deliveries: [] }]);
+    }
+    expect(await pages()).toEqual(before);
+    const seen = event('own-invoice', { type: 'invoice.paid', subject: 'invoice/1', time: world.clock.now() });
+    const { next } = (await ask('GET', `/events?since=${since}`, undefined, { token })).body;
+    await world.stores.events.record([{ event: seen, deliveries: [] }]);
+    const { body } = await ask('GET', `/events?since=${since}&after=${next}`, undefined, { token });
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([seen.id]);
+  });
+
   it('sends the stored token of a source only to the address that it was given for', async () => {
     const token = await keyWith(['admin']);
     const seen: string[] = [];

@@ -213,3 +213,18 @@ describe('the messages ahead', () => {
     await world.ask('DELETE', '/subscriptions/mine');
   });
 });
+
+it('gives a reader who has got nothing yet a cursor, with which it gets what comes', async () => {
+  const own = await startApiWorld();
+  const { token: key } = await own.makeKey(['read'], ['milestone.*']);
+  const { body: empty } = await own.ask('GET', '/events', undefined, { key });
+  expect(empty).toMatchObject({ data: [], next: expect.stringMatching(/^sealed_/), more: false });
+  const all = await own.ask('GET', '/events?subject=task/404');
+  expect(all.body).toMatchObject({ data: [], next: expect.any(String), more: false });
+  const time = own.clock.now();
+  await own.record(event('milestone', { type: 'milestone.created', subject: 'milestone/1', time }));
+  const later = await own.ask('GET', `/events?after=${empty.next}`, undefined, { key });
+  expect(idsOf(later)).toEqual(['evt_milestone']);
+  expect((await own.ask('GET', `/events?order=newest&after=${empty.next}`, undefined, { key })).status).toBe(400);
+  await own.stop();
+});
