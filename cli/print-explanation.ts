@@ -5,6 +5,7 @@ import type { ExplainedEvent, ExplainedSubscription } from '../core/delivery/exp
 import { type Delay, sayDelay } from '../core/delivery/explain-wait.ts';
 import { sayEvent } from '../core/events/catalogue.ts';
 import { nameOf } from '../core/events/life-events.ts';
+import { clip } from '../core/messages/clip.ts';
 import { attemptsMade, type Delivery, type DeliveryStatus, skipReason } from '../core/model/delivery.ts';
 import { SOURCE_RESOURCE, type TidingsEvent } from '../core/model/event.ts';
 import { subjectOf, type Value } from '../core/model/record.ts';
@@ -16,6 +17,9 @@ import { pluralize, type Terminal, table, wrap } from '../runtime/terminal/termi
 import type { ShownExplanation, ShownStep } from './backend/backend.ts';
 
 /** Line width for the wrapped text of rules. */
+/** A receiver, or the template of a key, decides what an attempt says. */
+const MAX_REMARK = 500;
+
 const WIDTH = 100;
 
 export function printExplanation(answer: ShownExplanation, now: Instant, terminal: Terminal, isNext: boolean): void {
@@ -226,10 +230,10 @@ function formatDelivery(delivery: Delivery, zone: string, wait?: Delay): string 
   if (status === 'settled') {
     const answer = last.status === undefined ? 'accepted' : `response ${last.status}`;
     const others = events.length > 1 ? ` with ${pluralize(events.length - 1, 'other')}` : '';
-    const remark = last.message === undefined ? '' : `; ${last.message}`;
+    const remark = last.message === undefined ? '' : `; ${clip(last.message, MAX_REMARK)}`;
     return `delivered ${at}${others}, ${tries}, ${answer} in ${last.ms} ms${remark}`;
   }
-  const problem = last.message ?? last.code ?? `response ${last.status ?? 'none'}`;
+  const problem = (last.message && clip(last.message, MAX_REMARK)) ?? last.code ?? `response ${last.status ?? 'none'}`;
   if (status === 'failed') return `failed ${at} after ${tries}: ${problem}`;
   return `due now; ${tries} so far, last ${at}: ${problem}`;
 }

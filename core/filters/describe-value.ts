@@ -24,14 +24,25 @@ export function joinLimited<T>(items: readonly T[], between: string, describe: (
 
 /** `data.record.total[0].numeric` */
 export function formatPath(path: readonly (string | number)[]): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
-    '',
+  return showControls(
+    path.reduce<string>(
+      (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
+      '',
+    ),
   );
 }
 
-/** Control characters as in JSON: with a line end, the value of a filter could pass for other lines of an answer. */
 function shorten(text: string): string {
-  const shown = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
-  return shown.replaceAll(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
+  return showControls(text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text);
+}
+
+/** Characters that break a line, and those that reorder it. */
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** As in JSON: with a line end, the value of a filter or the name of its field could pass for other lines of an answer. */
+function showControls(text: string): string {
+  return text.replaceAll(CONTROLS, (control) => {
+    const [, escaped] = /^"(\\.+)"$/.exec(JSON.stringify(control)) ?? [];
+    return escaped ?? `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }

@@ -91,9 +91,10 @@ async function verifyToken({ snapshots, clock }: SlackPorts, api: SourceClient, 
   // Before the comparison: the stored records may become those of another account meanwhile.
   const account = accountMark(await readAccount(snapshots, source));
   if (account === undefined) return { problem: 'Tidings has not read the account yet. Try again in an hour.' };
-  if (!(await isStoredPerson(snapshots, source, identity))) return { problem: PERSON_UNKNOWN };
   const isOfAccount = await isOfStoredAccount({ api, snapshots }, source, clock.now());
-  if (isOfAccount === true) return { identity, account };
+  // Last: the answer to somebody of another account would confirm the names of people.
+  if (isOfAccount === true)
+    return (await isStoredPerson(snapshots, source, identity)) ? { identity, account } : { problem: PERSON_UNKNOWN };
   return {
     problem:
       isOfAccount === false

@@ -23,7 +23,7 @@ export interface Terminal {
 /** Control characters but line ends and tabs, with the code of a colour that may follow. */
 const CONTROL = /(?!\r\n|[\n\t])(\p{Cc})(\[[\d;]*m)?/gu;
 /** Those of `paint`: others hide text. */
-const COLOUR = /^\[(?:0|1|2|22|3[0-9])m$/;
+const COLOUR = /^\[(?:0|1|2|22|3[123569])m$/;
 const ESCAPE = '\u001b';
 
 /**

@@ -66,6 +66,33 @@ describe('a key that is removed while its request waits', () => {
     expect(await names()).toEqual(before);
   });
 
+  it('makes nothing that outlives the removal of its subscriptions, also in the moment of the write', async () => {
+    let atWrite: () => Promise<unknown> = async () => {};
+    const own = await startApiWorld({
+      wrap: (api) => ({
+        ...api,
+        subscriptions: {
+          ...api.subscriptions,
+          add: async (...args) => {
+            await atWrite();
+            return api.subscriptions.add(...args);
+          },
+        },
+      }),
+    });
+    const { id, token: key } = await own.makeKey(['subscribe']);
+    atWrite = async () => {
+      await own.ask('DELETE', `/keys/${id}`);
+      await own.ask('DELETE', `/keys/${id}/subscriptions`);
+    };
+    const body = { url: `${url}/revoked`, events: ['*'] };
+    expect((await own.ask('POST', '/subscriptions', body, { key })).status).toBe(401);
+    // The one of the config.
+    expect((await own.ask('GET', '/subscriptions')).body.data).toMatchObject([{ name: 'declared' }]);
+    expect(own.errors).toEqual([]);
+    await own.stop();
+  });
+
   it('has no entry in the audit trail, as no author has who may not act any more', async () => {
     const refuse = async () => {
       throw new Error('removed');

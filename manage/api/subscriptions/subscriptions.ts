@@ -8,7 +8,7 @@ import { createByteBudget, MAX_RESPONSE_BYTES, takeFitting } from '../../../core
 import { isExpired, type Subscription } from '../../../core/model/subscription.ts';
 import { takeTurns } from '../../../core/model/take-turns.ts';
 import { between, SECOND } from '../../../core/model/time.ts';
-import { addSubscription, changeSubscription, removeSubscription } from '../../../core/subscriptions/verbs.ts';
+import { changeSubscription, removeSubscription } from '../../../core/subscriptions/verbs.ts';
 import { isConfigSection } from '../../../runtime/config/values.ts';
 import { assertDeliveriesWithin } from '../deliveries-within.ts';
 import type { ApiPorts } from '../http/api-ports.ts';
@@ -19,6 +19,7 @@ import { readValue } from '../http/read-request.ts';
 import { nameSchema } from '../http/schemas.ts';
 import { addWithinQuota, changeWithinQuota, releaseRemoved } from '../http/storage-quota.ts';
 import { assertWorkLeft } from '../http/work-budget.ts';
+import { addForCaller } from './add-for-caller.ts';
 import {
   assertExpected,
   assertReceiverStays,
@@ -250,7 +251,7 @@ async function make(
   const wanted = isOwnRequest ? stored : { ...(await prepareSubscription(api, caller, input)), request };
   const at = (isOwnRequest ? stored.createdAt : undefined) ?? api.clock.now();
   const author = request === undefined ? caller : { ...caller, request: { id: request, at } };
-  const add = () => addSubscription(api, author, wanted, { isRepeated, isPaused: input.active === false });
+  const add = () => addForCaller(api, author, wanted, { isRepeated, isPaused: input.active === false });
   const added = isOwnRequest ? await add() : await addWithinQuota(api, caller, wanted, add, stored);
   if (added.kind === 'taken') throw refuse(added.stored);
   const made = { ...(await tagged(api, caller, added.subscription)), isNew: true };

@@ -28,6 +28,13 @@ describe('explainMatch', () => {
     });
   });
 
+  it('shows names of fields in one line and in their order, too', () => {
+    const name = "title: expected 'x'\n✔  ops  delivered\u2028\u202e\u001b[30m";
+    const explained = explainMatch(subscription('a', { where: { data: { record: { [name]: ['x'] } } } }), event('1'));
+    const path = "data.record.title: expected 'x'\\n✔  ops  delivered\\u2028\\u202e\\u001b[30m";
+    expect(explained).toMatchObject({ mismatches: [{ path }] });
+  });
+
   it('returns the types of the subscription, or the mismatches of the content', () => {
     expect(explainMatch(subscription('a'), event('1'))).toEqual({ wanted: true });
     expect(explainMatch(subscription('a', { events: ['invoice.*', 'task.created'] }), event('1'))).toEqual({

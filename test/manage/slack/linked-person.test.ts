@@ -173,6 +173,11 @@ describe('a linked token', () => {
     await storeTasks('south', company);
     await company.stop();
     expect(await connect({ source: 'south' })).toContain('it is of another account than the one that Tidings reads');
+    // The same answer as without this person: it would confirm a name.
+    const key = { source: 'south', resource: 'person', id: '1' };
+    const record = { id: '1', firstname: 'Zoe', lastname: 'Quill', active: true };
+    await world.embedded.snapshots.commit([{ snapshot: snapshot('1', { key, record, stage: {} }), expected: 0 }]);
+    expect(await connect({ source: 'south' })).toContain('it is of another account than the one that Tidings reads');
     expect(await linkOf('south')).toBeUndefined();
     expect(await connect({ source: 'north' })).toContain('Connected as');
   });

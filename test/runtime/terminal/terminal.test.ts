@@ -51,8 +51,8 @@ describe('a line', () => {
     );
     write(painted.join(''));
     expect(out.written.join('')).toBe(`${painted.join('')}\n`);
-    write('\u001b[8m\u001b[30;40m\u001b[7m');
-    expect(out.written.at(-1)).toBe('\\u001b[8m\\u001b[30;40m\\u001b[7m\n');
+    write('\u001b[8m\u001b[30;40m\u001b[7m\u001b[30m');
+    expect(out.written.at(-1)).toBe('\\u001b[8m\\u001b[30;40m\\u001b[7m\\u001b[30m\n');
   });
 
   it('stays the same JSON', () => {
