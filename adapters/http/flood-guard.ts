@@ -5,10 +5,8 @@
  */
 
 import type { LookupFunction, Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import { floodError } from './flood-error.ts';
-import { createPacedSockets } from './paced-sockets.ts';
 import { createTlsConnector } from './tls-connector.ts';
 
 /** For the headers of a response, and for what a connection sends of its own. */
@@ -16,12 +14,6 @@ const ALLOWED_BYTES = 256 * 1024;
 
 /** A chunk with one byte takes six, a TLS record around it up to thirty more. */
 const ALLOWED_PER_BODY_BYTE = 40;
-
-/**
- * TLS records that are no data, or no complete record yet: a complete one has up to 16 KB. Key updates in it take the loop 30 ms. A
- * response in small records brings about as many bytes of its own as of TLS.
- */
-const ALLOWED_BESIDES_DATA = 32 * 1024;
 
 /** What many responses did not use is no credit for a flood. */
 const MAX_BALANCE = 4 * ALLOWED_BYTES;
@@ -74,10 +66,8 @@ interface Origin {
 
 interface Connection {
   readonly socket: Socket;
-  /** What is read from the network: of TLS, below it, because the socket counts only data. */
-  readonly read: { readonly bytesRead: number };
-  /** Of these, the handshake. */
-  readonly before: number;
+  /** What arrives on the network: of TLS, the socket below it, because the other one counts only data. */
+  readonly raw: Socket;
   /** Bytes that were taken off the balance: all, and those of a moment. */
   counted: number;
   recent: number;
@@ -86,16 +76,11 @@ interface Connection {
 export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
   const openTcp = buildConnector({ ...options, allowH2: false });
   const connectTls = createTlsConnector(options);
-  const paceSocket = createPacedSockets();
   const origins = new Map<string, Origin>();
   let timer: NodeJS.Timeout | undefined;
 
-  const cutOff = ({ host }: Origin, { socket }: Connection, what: string) => {
-    socket.destroy(floodError(host, `more than ${what}`));
-  };
-
   const count = (origin: Origin, connection: Connection) => {
-    const { bytesRead } = connection.read;
+    const { bytesRead } = connection.raw;
     const received = bytesRead - connection.counted;
     const now = performance.now();
     if (now - origin.recentSince > RECENT_MS) {
@@ -108,22 +93,12 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
     if (origin.balance >= 0) return;
     origin.balance = 0;
     const [loudest = connection] = [...origin.connections].sort((a, b) => b.recent - a.recent);
-    cutOff(origin, loudest, `${ALLOWED_BYTES / 1024} KB`);
-  };
-
-  /** Between two turns of the loop: within one, TLS has passed on a part of what it has read. */
-  const countRecords = (origin: Origin, connection: Connection) => {
-    const { socket, read, before } = connection;
-    if (read.bytesRead - before > ALLOWED_BESIDES_DATA + 2 * socket.bytesRead)
-      cutOff(origin, connection, `${ALLOWED_BESIDES_DATA / 1024} KB of TLS records without data`);
+    loudest.socket.destroy(floodError(origin.host, `more than ${ALLOWED_BYTES / 1024} KB`));
   };
 
   const check = () => {
     for (const origin of origins.values()) {
-      for (const connection of origin.connections) {
-        count(origin, connection);
-        if (connection.socket instanceof TLSSocket) countRecords(origin, connection);
-      }
+      for (const connection of origin.connections) count(origin, connection);
     }
   };
 
@@ -131,13 +106,13 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
     origin.balance = Math.min(MAX_BALANCE, origin.balance + bytes);
   };
 
-  const watch = (socket: Socket, read: Connection['read'], name: string, host: string) => {
+  const watch = (socket: Socket, raw: Socket, name: string, host: string) => {
     const origin = origins.get(name) ?? { host, connections: new Set(), balance: 0, recentSince: 0 };
     origins.set(name, origin);
-    const connection = { socket, read, before: read.bytesRead, counted: read.bytesRead, recent: 0 };
+    const connection = { socket, raw, counted: raw.bytesRead, recent: 0 };
     origin.connections.add(connection);
     add(origin, ALLOWED_BYTES);
-    if (socket instanceof TLSSocket) timer ??= setInterval(check, CHECK_EVERY_MS).unref();
+    if (socket !== raw) timer ??= setInterval(check, CHECK_EVERY_MS).unref();
     // Before undici parses what has arrived.
     socket.on('readable', () => count(origin, connection));
     socket.once('close', () => {
@@ -157,12 +132,11 @@ export function createFloodGuard(options: FloodGuardOptions): FloodGuard {
       openTcp(tcp, (...opened) => {
         const [error, raw] = opened;
         if (error !== null || raw === null) return callback(...opened);
-        const read = isTls && owner !== undefined ? paceSocket(owner, raw) : raw;
         const watched: buildConnector.Callback = (...args) => {
-          if (args[0] === null) watch(args[1], read, nameOf(owner, `${protocol}//${host}`), host);
+          if (args[0] === null) watch(args[1], raw, nameOf(owner, `${protocol}//${host}`), host);
           callback(...args);
         };
-        if (isTls) connectTls(to, read, watched);
+        if (isTls) connectTls(owner, to, raw, watched);
         else watched(null, raw);
       });
     },

@@ -8,6 +8,7 @@
 import { clip } from '../../core/messages/clip.ts';
 import { RetryLater } from '../../core/model/errors.ts';
 import { MINUTE, SECOND } from '../../core/model/time.ts';
+import { createStallMeter, type StallMeter } from './stall-meter.ts';
 
 /** At a time and a while after, to servers of which the last handshake has succeeded, and to others. */
 const PLACES = { proven: 16, unproven: 8 } as const;
@@ -25,7 +26,7 @@ const KEPT_BY_COSTLY = 200;
 /** They take 1 to 3 ms of CPU time: an owner may make 50 a second, or 160 that resume a session. */
 const KEPT_BY_SUCCESS_MS = { complete: 300, resumed: 100 } as const;
 
-/** So many times the CPU time that a failed handshake took: those of an owner take 0.3 % of it in the long run. */
+/** So many times the CPU time that a failed handshake may have taken: those of an owner take 0.3 % of it in the long run. */
 const KEPT_PER_CPU_MS = 3_000;
 const KEPT_BY_FAILURE_MS = { min: SECOND, max: 5 * MINUTE } as const;
 
@@ -38,8 +39,8 @@ const MAX_REASON_LENGTH = 500;
 /** `resumed`: without certificates. Otherwise the error. */
 type HandshakeOutcome = 'complete' | 'resumed' | Error;
 
-/** To call with the outcome, and the CPU time of this thread that the handshake took. */
-export type EndHandshake = (outcome: HandshakeOutcome, cpuMillis: number) => void;
+/** To call with the outcome. */
+export type EndHandshake = (outcome: HandshakeOutcome) => void;
 
 interface InProgress {
   readonly all: number;
@@ -67,7 +68,10 @@ export interface HandshakeGate {
 }
 
 /** @param most in progress at a time @default - two, of which one to a server that has not succeeded */
-export function createHandshakeGate(most: InProgress = IN_PROGRESS): HandshakeGate {
+export function createHandshakeGate(
+  meter: StallMeter = createStallMeter(),
+  most: InProgress = IN_PROGRESS,
+): HandshakeGate {
   const owners = new Map<string, Owner>();
 
   const ownerNamed = (name: string): Owner => {
@@ -89,6 +93,7 @@ export function createHandshakeGate(most: InProgress = IN_PROGRESS): HandshakeGa
   /** Starts a handshake in a place that is taken. */
   const begin = (owner: Owner, place: keyof typeof PLACES, server: string): EndHandshake => {
     const { free, proven, tried, failed, waiting } = owner;
+    const endMeasuring = meter.begin();
     const admit = () => {
       for (const enter of waiting) enter();
     };
@@ -113,7 +118,8 @@ export function createHandshakeGate(most: InProgress = IN_PROGRESS): HandshakeGa
       owner.inProgress = { all: all + by, unproven: unproven + (place === 'unproven' ? by : 0) };
     };
     count(1);
-    return (outcome, spent) => {
+    return (outcome) => {
+      const spent = endMeasuring();
       count(-1);
       const isCostly = spent >= COSTLY_MS;
       if (isCostly) restFor(spent * REST_PER_MS);

@@ -1,11 +1,10 @@
 /** Makes TLS connections of TCP connections: within the limits of each owner, and resuming the sessions of servers. */
 
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import { floodError } from './flood-error.ts';
 import { createHandshakeGate, type EndHandshake } from './handshake-gate.ts';
-import type { PacedSocket } from './paced-sockets.ts';
 import { TLS_OPTIONS } from './tls-options.ts';
 import { createTlsSessions, type TlsSessions } from './tls-sessions.ts';
 
@@ -19,8 +18,13 @@ interface TlsConnectorOptions {
 /** A connection waits for its handshake in this part of the time, so that the reason of a refusal gets to the caller. */
 const WAITING_SHARE = 2 / 3;
 
-/** @param tcp of an owner, whose handshakes are limited, or without a limit */
-type ConnectTls = (to: buildConnector.Options, tcp: PacedSocket | Socket, callback: buildConnector.Callback) => void;
+/** @param owner of the requests, whose handshakes are limited; undefined: no limit */
+type ConnectTls = (
+  owner: string | undefined,
+  to: buildConnector.Options,
+  raw: Socket,
+  callback: buildConnector.Callback,
+) => void;
 
 export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): ConnectTls {
   const gate = createHandshakeGate();
@@ -33,52 +37,30 @@ export function createTlsConnector({ timeout, ca }: TlsConnectorOptions): Connec
     known.set(owner, sessions);
     return sessions;
   };
-  return (to, tcp, callback) => {
+  return (owner, to, raw, callback) => {
     const { host: server = to.hostname } = to;
-    const paced = tcp instanceof Socket ? undefined : tcp;
-    const stream = tcp instanceof Socket ? tcp : tcp.stream;
-    const sessions = sessionsOf(paced?.owner);
+    const sessions = sessionsOf(owner);
     const shakeHands = (end?: EndHandshake) => {
-      if (stream.destroyed) {
-        const closed = stream.errored ?? new Error('the connection was closed before the TLS handshake');
-        end?.(closed, 0);
-        return callback(closed, null);
-      }
       secureContext ??= createSecureContext({ ...TLS_OPTIONS, ...(ca === undefined ? {} : { ca }) });
       const session = sessions.get(server);
       const resumption = { maxCachedSessions: 0, ...(session === undefined ? {} : { session }) };
       const connect = buildConnector({ allowH2: false, timeout, secureContext, ...resumption });
-      // undici passes it on to `tls.connect`, which takes any stream.
-      connect({ ...to, httpSocket: stream as Socket }, (...args) => {
+      connect({ ...to, httpSocket: raw }, (...args) => {
         const [error, socket] = args;
         // A server that fails with a session may succeed without.
         if (error !== null) sessions.forget(server);
         const isResumed = socket instanceof TLSSocket && socket.isSessionReused();
-        if (socket instanceof TLSSocket) {
-          endWithClose(socket);
-          keepSessions(sessions, server, socket, isResumed);
-        }
-        end?.(error ?? (isResumed ? 'resumed' : 'complete'), paced?.cpuMillis ?? 0);
+        if (socket instanceof TLSSocket) keepSessions(sessions, server, socket, isResumed);
+        end?.(error ?? (isResumed ? 'resumed' : 'complete'));
         callback(...args);
       });
     };
-    if (paced === undefined) return shakeHands();
-    gate.enter(paced.owner, server, timeout * WAITING_SHARE).then(shakeHands, (refused: Error) => {
-      stream.destroy();
+    if (owner === undefined) return shakeHands();
+    gate.enter(owner, server, timeout * WAITING_SHARE).then(shakeHands, (refused: Error) => {
+      raw.destroy();
       callback(refused, null);
     });
   };
-}
-
-/**
- * What comes after the close of a connection is of no interest, and undici fails on it. TLS on a stream of its own can report a failed
- * write then.
- */
-function endWithClose(socket: TLSSocket): void {
-  socket.prependOnceListener('close', () => {
-    for (const event of ['readable', 'end', 'error']) socket.removeAllListeners(event);
-    socket.on('error', () => {});
-  });
 }
 
 /** Servers send one or two. Each takes time of the loop that delivers, and thousands fit in what a connection may send of its own. */

@@ -232,28 +232,6 @@ describe('a receiver that sends without end', () => {
     expect(message.length).toBeLessThan(600);
   });
 
-  it.each(['key', undefined])(
-    'is not confused with one whose response comes in many TLS records: %s',
-    async (owner) => {
-      const body = 'x'.repeat(60_000);
-      const server = createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (socket) => {
-        socket.on('error', () => {});
-        socket.on('data', () => {
-          socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
-          for (let at = 0; at < body.length; at += 600) socket.write(body.slice(at, at + 600));
-        });
-        stops.push(() => socket.destroy());
-      });
-      const transport = openHttpTransport({ allow: ['127.0.0.0/8'], timeout: TIMEOUT, ca: CERTIFICATE });
-      stops.push(() => transport.close());
-      const url = new URL(`https://127.0.0.1:${await listen(server)}/`);
-      for (let count = 0; count < 50; count++) {
-        const answer = await transport.post(url, {}, 'hello', undefined, 65_536, owner);
-        expect([answer.status, answer.body.length]).toEqual([200, body.length]);
-      }
-    },
-  );
-
   it('is not confused with one that sends large responses all the time', async () => {
     const body = 'x'.repeat(60_000);
     const server = createServer((socket) => {

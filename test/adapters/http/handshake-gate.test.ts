@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { httpChannels } from '../../../adapters/channels/http/channel.ts';
 import { createHandshakeGate, type EndHandshake, type HandshakeGate } from '../../../adapters/http/handshake-gate.ts';
 import { openHttpTransport } from '../../../adapters/http/http-transport.ts';
+import { createStallMeter } from '../../../adapters/http/stall-meter.ts';
 import { event, NOON, SECRET, subscription } from '../../samples.ts';
 import { CERTIFICATE, CERTIFICATE_KEY, RSA_CERTIFICATE, RSA_CERTIFICATE_KEY } from './certificate.ts';
 
@@ -101,23 +102,33 @@ describe('the handshakes of an owner', () => {
 describe('the gate', () => {
   const hosts = (count: number, name = 'host') => Array.from({ length: count }, (_, index) => `${name}${index}`);
   const FAILED = new Error('expired');
+  let cpu = 0;
   beforeEach(() => {
     vi.useFakeTimers();
+    cpu = 0;
   });
   afterEach(() => {
     vi.useRealTimers();
   });
   /** Any number may be in progress. */
-  const open = () => createHandshakeGate({ all: 100, unproven: 100 });
+  const open = () =>
+    createHandshakeGate(
+      createStallMeter(() => cpu),
+      { all: 100, unproven: 100 },
+    );
+  const openAsInUse = () => createHandshakeGate(createStallMeter(() => cpu));
   const enterAll = (gate: HandshakeGate, servers: readonly string[]) =>
     Promise.all(servers.map((server) => gate.enter('key', server, 20_000)));
   const fail = (ends: readonly EndHandshake[], millis: number) => {
-    for (const end of ends) end(FAILED, millis);
+    for (const end of ends) {
+      cpu += millis;
+      end(FAILED);
+    }
   };
   /** Whether a server gets a place within this time. */
   const isAdmitted = async (gate: HandshakeGate, server: string, within: number) => {
     const entering = gate.enter('key', server, within).then(
-      (end) => end('resumed', 1) === undefined,
+      (end) => end('resumed') === undefined,
       () => false,
     );
     await vi.advanceTimersByTimeAsync(within + 1);
@@ -129,6 +140,17 @@ describe('the gate', () => {
     fail(await enterAll(gate, hosts(8)), 2);
     expect(await isAdmitted(gate, 'new', 5_000)).toBe(false);
     expect(await isAdmitted(gate, 'new', 1_000)).toBe(true);
+  });
+
+  it('counts no work of others beside a handshake that takes long', async () => {
+    const gate = open();
+    const ends = await enterAll(gate, hosts(8));
+    for (let count = 0; count < 100; count++) {
+      cpu += 4;
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    fail(ends, 0);
+    expect(await isAdmitted(gate, 'new', 13_000)).toBe(true);
   });
 
   it('keeps them for a second at least, and for five minutes at most', async () => {
@@ -181,9 +203,9 @@ describe('the gate', () => {
       await gate.enter('key', name, 20_000);
       order.push(name);
     });
-    ends[0]?.('complete', 2);
+    ends[0]?.('complete');
     await vi.advanceTimersByTimeAsync(300);
-    ends[1]?.('complete', 2);
+    ends[1]?.('complete');
     await vi.advanceTimersByTimeAsync(300);
     await Promise.all(waiting);
     expect(order).toEqual(['first', 'second']);
@@ -194,14 +216,14 @@ describe('the gate', () => {
     ['resumed', 16, 176],
   ] as const)('limits how many succeed in a second: %s', async (outcome, atOnce, inSecond) => {
     const gate = open();
-    for (const end of await enterAll(gate, ['server'])) end('complete', 2);
+    for (const end of await enterAll(gate, ['server'])) end('complete');
     await vi.advanceTimersByTimeAsync(300);
     let made = 0;
     for (let count = 0; count < 500; count++)
       void gate.enter('key', 'server', 5_000).then(
         (end) => {
           made += 1;
-          end(outcome, 2);
+          end(outcome);
         },
         () => {},
       );
@@ -213,7 +235,7 @@ describe('the gate', () => {
 
   it('lets new servers in while those that have succeeded take all their places', async () => {
     const gate = open();
-    for (const end of await enterAll(gate, ['server'])) end('complete', 2);
+    for (const end of await enterAll(gate, ['server'])) end('complete');
     await vi.advanceTimersByTimeAsync(300);
     await enterAll(gate, Array(16).fill('server'));
     expect(await isAdmitted(gate, 'server', 1_000)).toBe(false);
@@ -222,11 +244,11 @@ describe('the gate', () => {
 
   it('tries a server that has succeeded before once more, and then one at a time', async () => {
     const gate = open();
-    for (const end of await enterAll(gate, ['server'])) end('complete', 2);
+    for (const end of await enterAll(gate, ['server'])) end('complete');
     fail(await enterAll(gate, Array(16).fill('server')), 2);
     const [end] = await enterAll(gate, ['server']);
     expect(await isAdmitted(gate, 'server', 500)).toBe(false);
-    end?.('complete', 2);
+    end?.('complete');
     await vi.advanceTimersByTimeAsync(6_000);
     expect(await isAdmitted(gate, 'server', 0)).toBe(true);
     fail(await enterAll(gate, ['server']), 2);
@@ -235,23 +257,24 @@ describe('the gate', () => {
   });
 
   it('lets two be in progress at a time, one of them to a server that has not succeeded', async () => {
-    const gate = createHandshakeGate();
-    for (const end of await enterAll(gate, ['server'])) end('complete', 2);
+    const gate = openAsInUse();
+    for (const end of await enterAll(gate, ['server'])) end('complete');
     await vi.advanceTimersByTimeAsync(300);
     const [first] = await enterAll(gate, ['new']);
     expect(await isAdmitted(gate, 'newer', 1_000)).toBe(false);
     const [second] = await enterAll(gate, ['server']);
     expect(await isAdmitted(gate, 'server', 1_000)).toBe(false);
-    first?.('complete', 2);
+    first?.('complete');
     expect(await isAdmitted(gate, 'newer', 0)).toBe(true);
-    second?.('complete', 2);
+    second?.('complete');
   });
 
   it('lets others have their turn after one that took long, and keeps its place also if it succeeds', async () => {
-    const gate = createHandshakeGate();
+    const gate = openAsInUse();
     for (const server of hosts(8)) {
       const [end] = await enterAll(gate, [server]);
-      end?.('complete', 200);
+      cpu += 200;
+      end?.('complete');
       expect(await isAdmitted(gate, 'new', 900)).toBe(false);
       await vi.advanceTimersByTimeAsync(200);
     }
@@ -262,12 +285,12 @@ describe('the gate', () => {
 
   it('forgets the failure of a server that succeeds meanwhile', async () => {
     const gate = open();
-    for (const end of await enterAll(gate, ['server'])) end('complete', 2);
+    for (const end of await enterAll(gate, ['server'])) end('complete');
     const [first, second] = await enterAll(gate, ['server', 'server']);
     fail(first === undefined ? [] : [first], 2);
     fail(await enterAll(gate, ['server']), 2);
     expect(await isAdmitted(gate, 'server', 0)).toBe(false);
-    second?.('complete', 2);
+    second?.('complete');
     expect(await isAdmitted(gate, 'server', 0)).toBe(true);
   });
 });

@@ -84,7 +84,9 @@ describe('a receiver that sends session after session', () => {
     const raw = connect(Number(url.port), '127.0.0.1');
     const socket = await new Promise<TLSSocket>((resolve, reject) => {
       const to = { hostname: '127.0.0.1', host: '127.0.0.1', port: url.port, protocol: 'https:' };
-      connectTls(to, raw, (error, connected) => (error === null ? resolve(connected as TLSSocket) : reject(error)));
+      connectTls('key', to, raw, (error, connected) =>
+        error === null ? resolve(connected as TLSSocket) : reject(error),
+      );
     });
     const ended = new Promise<Error>((resolve) => socket.once('error', resolve));
     // No server of Node sends more than two.
