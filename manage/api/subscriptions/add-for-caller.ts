@@ -1,5 +1,6 @@
 /** Adds a subscription for a caller whose key may be removed in the same moment. */
 
+import { UsageError } from '../../../core/model/errors.ts';
 import type { Subscription } from '../../../core/model/subscription.ts';
 import type { ChangeAuthor } from '../../../core/ports/audit-store.ts';
 import { addSubscription, removeSubscription } from '../../../core/subscriptions/verbs.ts';
@@ -18,6 +19,8 @@ export async function addForCaller(
     await author.assertValid?.();
     return added;
   } catch (error) {
+    // Only a refusal: what else fails says nothing about the key.
+    if (!(error instanceof UsageError)) throw error;
     const { assertValid: _, ...former } = author;
     const details = { because: 'the key was removed meanwhile' };
     await removeSubscription(api, former, wanted.name, { details, reportsUnsent: false });
